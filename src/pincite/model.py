@@ -1,0 +1,274 @@
+"""The nouns of Pincite, and the only definition of a row.
+
+Every record here is an immutable ``NamedTuple``: a regulation of 60 sections makes some two thousand of them, and a
+named tuple is built in a fraction of the time of a frozen dataclass (``docs/decisions/0001-records-are-named-tuples.md``).
+The Delta schema (``tables/schema.py``) and the column tables in ``docs/data-contracts.md`` are derived from the
+annotations and the comments below; nothing else may define a column.
+
+Units, everywhere: pages are 1-based; ``start`` and ``end`` are 0-based UTF-8 **byte** offsets into that page's extracted
+text, ``end`` excluded; ``raw_start`` and ``raw_end`` are byte offsets into the official file; hashes are full SHA-256 in
+lower-case hexadecimal. Offsets in *characters* occur only in ``Mention`` (found in a Python string) and are named so.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+# --- roles, kinds and statuses: closed vocabularies, checked when a row is made ------------------------------------
+
+ROLES = (
+    "heading",
+    "body",
+    "contents",
+    "table",
+    "reserved",
+    "reference_dictionary",
+    "example",
+    "note",
+    "footnote",
+    "annotation",
+    "contact",
+    "notice",
+    "authority",
+    "source_note",
+    "amendment_history",
+    "page_furniture",
+    "blank",
+)
+"""What a stretch of a document is. The partition gives one of these to every extracted byte."""
+
+QUOTABLE_ROLES = frozenset({"heading", "body", "table", "example", "note", "footnote", "annotation", "reserved"})
+"""Roles whose text belongs to the rule or guidance itself; the others are kept but never become a passage's body."""
+
+STATUSES = ("resolved", "out_of_corpus", "ambiguous", "unresolved", "unsupported")
+"""What is known of a reference's target. Exactly one candidate is ``resolved``; more are ``ambiguous``."""
+
+DERIVATIONS = ("observed", "extracted_by_ocr", "model_rewritten")
+ANSWER_STATUSES = ("answered", "abstained", "refused")
+
+
+class Scope(NamedTuple):
+    """Whose rows these are. A merge writes one scope and can touch no other."""
+
+    project: str
+    collection: str
+
+
+class Source(NamedTuple):
+    """One file of a corpus, as its manifest pins it."""
+
+    document_id: str  # chosen in the manifest; survives re-uploads and edits, e.g. "21-cfr-211"
+    corpus_version: str  # as-of date or edition, e.g. "2026-07-29"
+    title: str
+    uri: str  # where the publisher serves it
+    media_type: str  # "application/xml", "application/pdf"
+    path: str  # relative to the landing folder, e.g. "title-21/part-211.xml"
+    source_bytes: int
+    source_sha256: str
+
+
+class Span(NamedTuple):
+    """A quotable stretch of one page. ``sha256`` is of exactly the bytes ``page_text[start:end]``."""
+
+    page: int
+    start: int
+    end: int
+    sha256: str
+    raw_start: int | None = None  # byte range of the enclosing element in the official XML file
+    raw_end: int | None = None
+
+
+class Node(NamedTuple):
+    """One addressable place: a part, a section, a paragraph. ``node_id`` is the citation a lawyer would write."""
+
+    node_id: str  # "21 CFR 211.22(a)", "21 CFR Part 211 Subpart B", "DMG 77161"
+    parent_id: str | None
+    kind: str  # title, chapter, subchapter, part, subpart, subject_group, section, appendix, paragraph, item, memo, ...
+    label: str  # what the source prints: "211.22", "(a)", "77161"
+    heading: str  # display text of the heading, "" where there is none
+    ordinal: int  # document order, from 0
+    page: int  # the range of the node and all its descendants
+    start: int
+    page_end: int
+    end: int
+    raw_start: int | None = None
+    raw_end: int | None = None
+    reserved: bool = False
+    readings: tuple[str, ...] = ()  # every admissible node_id where more than one reading was possible, the chosen first
+    reason: str = ""  # why there were several, and what decided
+
+
+class Block(NamedTuple):
+    """One entry of the partition: an ordered, gapless, non-overlapping cover of every extracted byte."""
+
+    ordinal: int
+    page: int
+    start: int
+    end: int
+    role: str
+    node_id: str  # the node these bytes belong to, "" outside any
+    sha256: str
+    raw_start: int | None = None
+    raw_end: int | None = None
+
+
+class Finding(NamedTuple):
+    """Something a parser saw and could not settle or does not support. Counted, shown, never dropped."""
+
+    kind: str  # unsupported_element, uncertain_boundary, duplicate_node, failed_page, needs_ocr, ...
+    page: int
+    start: int
+    end: int
+    subject: str  # the element name, the candidate number, ...
+    reason: str
+    candidates: tuple[str, ...] = ()
+
+
+class Link(NamedTuple):
+    """Two stretches of one document that belong together: a footnote mark and its footnote, a marker and its citation."""
+
+    kind: str  # footnote, legal_citation, annotation
+    page: int
+    start: int
+    end: int
+    target_page: int
+    target_start: int
+    target_end: int
+
+
+class Document(NamedTuple):
+    """What a parser returns. ``pages`` is the extraction artefact every span points into; it is never edited."""
+
+    source: Source
+    parser: str
+    parser_version: str
+    pages: tuple[bytes, ...]  # UTF-8 text of each page; XML has one page: all character data in document order
+    nodes: tuple[Node, ...]
+    partition: tuple[Block, ...]
+    links: tuple[Link, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    display: Mapping[int, str] = {}  # block ordinal -> text to show where it differs from the source (hyphens, spacing)
+
+    def slice(self, page: int, start: int, end: int) -> bytes:
+        """The source bytes of a span."""
+        return self.pages[page - 1][start:end]
+
+
+class Place(NamedTuple):
+    """Where a text stands, so that "this section" and "part 11 of this chapter" can be completed."""
+
+    node_id: str = ""  # "21 CFR 211.22(a)"; "" when unknown
+    context: tuple[str, ...] = ()  # node_ids of the ancestors, outermost first, where the parser knows them
+
+
+class Mention(NamedTuple):
+    """A reference as found in a string. ``start`` and ``end`` are **character** offsets into that string."""
+
+    start: int
+    end: int
+    text: str  # exactly string[start:end]
+    kind: str  # cfr, usc, act, public_law, stat, fr, executive_order, dmg, adm, memo, rule, ...
+    target_node_id: str | None  # None where the form is understood but cannot be completed, or is unsupported
+    target_end_node_id: str | None = None  # a range stays a range
+    status: str = "unresolved"  # "unsupported" for a form not understood; anything else is decided by resolution
+    candidates: tuple[str, ...] = ()
+    reason: str = ""
+
+
+class Passage(NamedTuple):
+    """A row of ``chunks``: what is searched, cited and quoted."""
+
+    chunk_id: str
+    document_id: str
+    corpus_version: str
+    node_id: str  # the citation of the passage
+    ordinal: int
+    heading_path: tuple[str, ...]  # headings from the outermost in
+    breadcrumb: str  # the same in one line, for people
+    role: str
+    evidence_text: str  # the document's own words: the spans' bytes joined with "\n"; the only text that may be quoted
+    retrieval_text: str  # for matching only: breadcrumb and text, may be model-written
+    spans: tuple[Span, ...]
+    tokens: int  # estimate without a model: see passages/budget.py
+    derivation: str
+    groundedness: float | None
+    indexable: bool
+    exclusion_reason: str
+    content_hash: str
+
+
+class Edge(NamedTuple):
+    """A row of ``relation_edges``: one cross-reference, as observed, with an honest status."""
+
+    edge_id: str
+    document_id: str
+    source_node_id: str
+    source_chunk_id: str  # "" where the mention stands outside every passage
+    mention: str
+    mention_span: Span
+    kind: str
+    target_node_id: str | None
+    target_end_node_id: str | None
+    target_chunk_ids: tuple[str, ...]
+    status: str
+    candidates: tuple[str, ...]
+    reason: str
+    legal_effect: str  # "unresolved" unless a review says otherwise
+    corpus_version: str
+    content_hash: str
+
+
+# --- identity -------------------------------------------------------------------------------------------------------
+
+
+def sha256_hex(data: bytes) -> str:
+    """Full SHA-256 of *data*, lower-case hexadecimal."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def digest(*fields: object) -> str:
+    """SHA-256 over length-prefixed fields, so that no two field lists share an id by concatenation.
+
+    >>> digest("ab", "c") == digest("a", "bc")
+    False
+    """
+    hasher = hashlib.sha256()
+    for field in fields:
+        data = b"" if field is None else str(field).encode()
+        hasher.update(b"%d:" % (-1 if field is None else len(data)))
+        hasher.update(data)
+    return hasher.hexdigest()
+
+
+def span_of(page_text: bytes, page: int, start: int, end: int, raw: tuple[int, int] | None = None) -> Span:
+    """The span of ``page_text[start:end]``, hashed now, so that a row cannot be made with a wrong hash."""
+    if not 0 <= start <= end <= len(page_text):
+        raise ValueError(f"span {start}:{end} is outside page {page}, which has {len(page_text)} bytes")
+    raw_start, raw_end = raw if raw else (None, None)
+    return Span(page, start, end, sha256_hex(page_text[start:end]), raw_start, raw_end)
+
+
+def conserved(document: Document) -> bool:
+    """Whether the partition covers every byte of every page exactly once, in order."""
+    return not list(uncovered(document.pages, document.partition))
+
+
+def uncovered(pages: tuple[bytes, ...], partition: Iterable[Block]) -> Iterable[str]:
+    """Each place where a partition leaves a gap, overlaps, or hashes other bytes than it names."""
+    position = dict.fromkeys(range(1, len(pages) + 1), 0)
+    last_page = 0
+    for block in partition:
+        if block.page not in position or block.page < last_page:
+            yield f"block {block.ordinal}: page {block.page} is out of order"
+            continue
+        last_page = block.page
+        if block.start != position[block.page] or block.end < block.start:
+            yield f"block {block.ordinal}: page {block.page} starts at {block.start}, expected {position[block.page]}"
+        position[block.page] = block.end
+        if sha256_hex(pages[block.page - 1][block.start : block.end]) != block.sha256:
+            yield f"block {block.ordinal}: its hash is not that of its bytes"
+    for number, end in position.items():
+        if end != len(pages[number - 1]):
+            yield f"page {number}: covered to byte {end} of {len(pages[number - 1])}"
