@@ -177,6 +177,14 @@ class Mention(NamedTuple):
     reason: str = ""
 
 
+class Observed(NamedTuple):
+    """A mention in its document: the node it stands in and its byte span in the extracted text."""
+
+    source_node_id: str
+    span: Span
+    mention: Mention
+
+
 class Passage(NamedTuple):
     """A row of ``chunks``: what is searched, cited and quoted."""
 

@@ -1,0 +1,30 @@
+"""Fixtures for every room: where the real inputs are, and that CI may not do without them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+
+def _find_shared_data() -> Path | None:
+    named = os.environ.get("PINCITE_SHARED_DATA")
+    if named:
+        return Path(named) if Path(named).is_dir() else None
+    for folder in Path(__file__).resolve().parents:
+        candidate = folder.parent / "shared" / "data"
+        if candidate.is_dir():
+            return candidate
+    return None
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of real inputs (`ecfr/`, `manuals/`, `benchmarks/`). Its absence fails in CI and skips elsewhere."""
+    found = _find_shared_data()
+    if found is None:
+        if os.environ.get("CI"):
+            pytest.fail("the real inputs are not here: put them in ../shared/data or name them in PINCITE_SHARED_DATA")
+        pytest.skip("the real inputs are not here (PINCITE_SHARED_DATA)")
+    return found
