@@ -35,3 +35,6 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(141)
+
+
+from pincite.cli import corpus  # noqa: E402, F401  (commands register themselves)

@@ -1,0 +1,74 @@
+"""acquire, verify, lock: the sources of a corpus."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import typer
+
+from pincite.cli import app
+from pincite.errors import PartialFailure
+
+CORPUS = typer.Argument(Path("conf/corpora/cfr-gmp.yml"), help="The corpus manifest.")
+RAW = typer.Option(Path("data/raw"), "--raw", help="The landing folder.")
+MIRROR = typer.Option(None, "--mirror", envvar="PINCITE_MIRROR", help="A folder to look in before the publisher.")
+
+
+@app.command()
+def acquire(
+    corpus: Path = CORPUS,
+    raw: Path = RAW,
+    mirror: Path | None = MIRROR,
+    check: bool = typer.Option(False, "--check", help="Say what would be done; write nothing, contact nobody."),
+) -> None:
+    """Bring every pinned file into the landing folder, verified before it gets its name."""
+    from pincite.sources import acquire as room
+    from pincite.sources.manifest import load
+
+    sources = load(corpus).sources
+    for done in room.plan(sources, raw, mirror) if check else room.acquire(sources, raw, mirror):
+        print(f"{done.action:<10} {done.source.document_id:<24} {done.origin}")
+
+
+@app.command()
+def verify(corpus: Path = CORPUS, raw: Path = RAW) -> None:
+    """Re-check every landed file against the manifest's size and SHA-256."""
+    import sys
+
+    from pincite.sources.manifest import load
+    from pincite.sources.verify import problems
+
+    sources = load(corpus).sources
+    found = problems(sources, raw)
+    for problem in found[1:]:
+        print(f"pincite: {problem}", file=sys.stderr)
+    if found:
+        raise found[0]
+    print(f"{len(sources)} of {len(sources)} files are as pinned in {corpus}")
+
+
+@app.command()
+def lock(
+    corpus: Path = CORPUS,
+    as_of: str = typer.Option(..., "--as-of", help="The new as-of date, YYYY-MM-DD."),
+    source_folder: Path | None = typer.Option(None, "--from", help="Read the files from this folder, not the publisher."),
+    raw: Path = RAW,
+    yes: bool = typer.Option(False, "--yes", help="Write without asking."),
+) -> None:
+    """Show the hashes of a new as-of date, then pin them in the manifest and land the files."""
+    from pincite.sources import acquire as room
+    from pincite.sources import lock as locking
+    from pincite.sources.manifest import load
+
+    manifest = load(corpus)
+    reader = locking.from_folder(source_folder) if source_folder else locking.published
+    pins = locking.look(manifest, as_of, reader)
+    for pin in pins:
+        mark = "changed  " if pin.changed else "unchanged"
+        print(f"{mark} {pin.source.document_id}\n  was {pin.old_sha256}\n  now {pin.new_sha256} ({pin.new_bytes} bytes)")
+    if not yes and not typer.confirm(f"Pin these in {corpus} as of {as_of}?"):
+        raise PartialFailure("nothing was pinned", next="run again and confirm, or pass --yes")
+    locking.write(manifest, as_of, pins)
+    for source, pin in zip(load(corpus).sources, pins, strict=True):
+        room.land(source, (piece for piece in [pin.data]), raw / source.path, pin.uri)
+    print(f"pinned {len(pins)} files as of {as_of} in {corpus}")
