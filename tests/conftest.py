@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -28,3 +29,13 @@ def shared_data() -> Path:
             pytest.fail("the real inputs are not here: put them in ../shared/data or name them in PINCITE_SHARED_DATA")
         pytest.skip("the real inputs are not here (PINCITE_SHARED_DATA)")
     return found
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """In CI a skipped test is a failed promise: it fails with the reason it would have been skipped for."""
+    report = yield
+    if report.skipped and os.environ.get("CI") and not hasattr(report, "wasxfail"):
+        report.outcome = "failed"
+        report.longrepr = f"{item.nodeid} was skipped in CI: {report.longrepr}"
+    return report

@@ -56,7 +56,7 @@ class Publisher(BaseHTTPRequestHandler):
 def publisher() -> Iterator[str]:
     Publisher.script, Publisher.asked = [], 0
     server = ThreadingHTTPServer(("127.0.0.1", 0), Publisher)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     yield f"http://127.0.0.1:{server.server_address[1]}/doc.xml"
     server.shutdown()
