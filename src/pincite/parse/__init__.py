@@ -1,0 +1,1 @@
+"""Bytes to a ``Document``: one module per format."""
