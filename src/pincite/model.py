@@ -228,6 +228,80 @@ class Edge(NamedTuple):
     content_hash: str
 
 
+class DocumentRow(NamedTuple):
+    """A row of ``documents``: one source as it was last authored. Written last, so a killed run is taken up again."""
+
+    document_id: str
+    corpus_version: str
+    title: str
+    source_uri: str
+    media_type: str
+    source_sha256: str
+    text_sha256: str  # of all pages' text, joined without a separator
+    source_bytes: int
+    text_bytes: int
+    pages: int
+    parser: str
+    parser_version: str
+    author_version: str  # of everything that decides this document's rows; another one means it is authored again
+    source_instructions_inert: bool  # always true: text inside a source is data
+    status: str  # "parsed", or "failed" while the rows of an earlier version are kept
+    nodes: int
+    blocks: int
+    passages: int
+    findings: tuple[Finding, ...]
+    links: tuple[Link, ...]
+    content_hash: str  # of every other column
+
+
+class IngestRow(NamedTuple):
+    """A row of ``ingest_log``: what one run decided about one document. A skip is a decision with a reason."""
+
+    run_id: str
+    logged_at: str  # ISO 8601, UTC
+    document_id: str
+    corpus_version: str
+    action: str  # parse, skip, remove, fail
+    reason: str
+    source_sha256: str
+    nodes: int
+    blocks: int
+    passages: int
+    edges: int
+    findings: int
+    seconds: float
+
+
+class Candidate(NamedTuple):
+    """One passage a search proposed."""
+
+    chunk_id: str
+    score: float  # comparable within one query of one backend only
+    bm25_rank: int | None  # 1-based
+    vector_rank: int | None
+
+
+class RetrievalRow(NamedTuple):
+    """A row of ``retrieval_log``: one question, and everything needed to see why it got this answer."""
+
+    retrieval_id: str
+    logged_at: str  # ISO 8601, UTC
+    question: str
+    mode: str  # baseline, edge_aware
+    backend: str
+    query_type: str
+    floor: float | None  # the backend's declared floor
+    floor_calibration: str
+    candidates: tuple[Candidate, ...]
+    selected: tuple[str, ...]  # chunk_ids of the answer, in order
+    followed: tuple[str, ...]  # edge_ids
+    cut: tuple[str, ...]  # chunk_ids the budget cut
+    status: str
+    reason: str
+    seconds: float
+    chunks_version: int
+
+
 # --- identity -------------------------------------------------------------------------------------------------------
 
 

@@ -1,0 +1,55 @@
+"""All tables of one scope, written in the order that makes a killed run harmless."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, NamedTuple
+
+from pincite.model import Document, Edge, Observed, Passage, Scope
+from pincite.tables.rows import document_row, node_rows, partition_rows
+from pincite.tables.schema import SNAPSHOTS
+from pincite.tables.store import Merged, SparkTableStore
+
+
+class Authored(NamedTuple):
+    """One document with everything made from it."""
+
+    document: Document
+    passages: tuple[Passage, ...]
+    observed: tuple[Observed, ...] = ()
+
+
+def write_corpus(
+    store: SparkTableStore,
+    scope: Scope,
+    authored: Sequence[Authored],
+    edges: Iterable[Edge],
+    *,
+    author_version: str,
+    kept: Collection[str] = (),
+    allow_empty: bool = False,
+) -> dict[str, Merged]:
+    """Merge a corpus held in memory. *edges* are those of the whole scope, kept documents' edges included.
+
+    Rows of documents in *kept* (skipped as unchanged, or failed this time) stay; those of any other document not in
+    *authored* are deleted. ``documents`` is written last: a run killed before that is planned again as if it had not been.
+    """
+    rows: dict[str, list[Any]] = {name: [] for name in SNAPSHOTS}
+    for document, passages, _ in authored:
+        document_id = document.source.document_id
+        rows["partition"] += partition_rows(document_id, document.partition)
+        rows["nodes"] += node_rows(document_id, document.nodes, passages)
+        rows["chunks"] += passages
+        rows["documents"].append(document_row(document, len(passages), author_version))
+    rows["relation_edges"] = list(edges)
+    no_keeping = {"relation_edges"}
+    return {
+        name: store.merge(
+            name,
+            scope,
+            rows[name],
+            kept=() if name in no_keeping else kept,
+            allow_empty=allow_empty or name == "relation_edges",  # a corpus without references is no accident
+        )
+        for name in SNAPSHOTS
+    }

@@ -1,0 +1,170 @@
+"""Where a table is and how it is made: a folder beside its fellows, or a table of a Unity Catalog schema."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from pincite.errors import SchemaDrift
+from pincite.tables.engine import Engine
+from pincite.tables.read import open_table
+from pincite.tables.schema import SCOPE_COLUMNS, arrow_schema, ddl_columns, sql_string, table_named
+
+
+def reference(local: bool, location: str, table: str) -> str:
+    """How SQL names the table."""
+    if local:
+        return f"delta.`{path_of(location, table)}`"
+    return ".".join(f"`{part}`" for part in (*location.split("."), table))
+
+
+def path_of(location: str, table: str) -> str:
+    """The absolute folder of a local table."""
+    return str(Path(location).resolve() / table)
+
+
+def frame(engine: Engine, location: str, table: str) -> Any:
+    """The whole table as a DataFrame."""
+    if engine.local:
+        return engine.spark.read.format("delta").load(path_of(location, table))
+    return engine.spark.table(reference(False, location, table))
+
+
+def append(engine: Engine, location: str, table: str, arrow: Any) -> None:
+    """Add rows in one commit."""
+    plain = arrow.cast(_plain(arrow.schema))
+    writer = engine.spark.createDataFrame(plain).write.format("delta").mode("append")
+    if engine.local:
+        writer.partitionBy(*SCOPE_COLUMNS).save(path_of(location, table))
+    else:
+        writer.saveAsTable(reference(False, location, table))
+
+
+def _plain(schema: Any) -> Any:
+    import pyarrow as pa
+
+    return pa.schema([field.with_nullable(True).remove_metadata() for field in schema])
+
+
+def version(engine: Engine, location: str, table: str) -> int:
+    """The current version of a catalog table; -1 where it does not exist."""
+    name = reference(False, location, table)
+    if not engine.spark.catalog.tableExists(name):
+        return -1
+    return int(engine.spark.sql(f"DESCRIBE HISTORY {name} LIMIT 1").collect()[0]["version"])
+
+
+# --- making ----------------------------------------------------------------------------------------------------------
+
+
+def ensure(local: bool, engine: Callable[[], Engine], location: str, table: str) -> bool:
+    """Create the table or add the columns it lacks; whether anything had to be done. ``SchemaDrift`` where that is not enough."""
+    if not local:
+        return ensure_in_catalog(engine(), location, table)
+    existing = open_table(location, table)
+    if existing is None:
+        _create_folder(location, table)
+        return True
+    missing = drift(table, _fields(existing.schema().to_arrow()))
+    if missing:
+        _add_to_folder(existing, table, missing)
+    return bool(missing)
+
+
+def _create_folder(location: str, table: str) -> None:
+    from deltalake import DeltaTable
+
+    Path(location).mkdir(parents=True, exist_ok=True)
+    DeltaTable.create(
+        path_of(location, table),
+        schema=arrow_schema(table),
+        mode="ignore",
+        partition_by=list(SCOPE_COLUMNS),
+        name=table,
+        description=table_named(table).comment,
+    )
+
+
+def _add_to_folder(existing: Any, table: str, missing: list[str]) -> None:
+    from deltalake import Schema
+
+    import pyarrow as pa
+
+    schema = Schema.from_arrow(pa.schema([arrow_schema(table).field(name) for name in missing]))
+    existing.alter.add_columns(schema.fields)
+
+
+def _fields(schema: Any) -> dict[str, Any]:
+    import pyarrow as pa
+
+    return {field.name: field.type for field in pa.schema(schema)}
+
+
+def drift(table: str, found: dict[str, Any]) -> list[str]:
+    """The columns to add to a table that has *found* (name → Arrow type); ``SchemaDrift`` where adding is not enough."""
+    expected = arrow_schema(table)
+    required = {*SCOPE_COLUMNS, *table_named(table).key}
+    missing = [f.name for f in expected if f.name not in found]
+    wrong = [f"{f.name} is {found[f.name]}, not {f.type}" for f in expected if f.name in found and not _same(found[f.name], f.type)]
+    wrong += [f"{name} is missing and part of the key" for name in missing if name in required]
+    wrong += [f"{name} is not one of ours" for name in found if name not in expected.names]
+    if wrong:
+        raise SchemaDrift(
+            f"the table has other columns than this version writes: {'; '.join(wrong)}",
+            where=table,
+            next="migrate or move the table away, then run again",
+        )
+    return missing
+
+
+def _same(found: Any, expected: Any) -> bool:
+    """Whether two Arrow types hold the same values: names of list items, string width and nullability aside."""
+    import pyarrow.types as t
+
+    if t.is_struct(found) and t.is_struct(expected):
+        pairs = zip(found, expected)
+        return found.num_fields == expected.num_fields and all(a.name == b.name and _same(a.type, b.type) for a, b in pairs)
+    if _is_list(found) and _is_list(expected):
+        return _same(found.value_type, expected.value_type)
+    if _is_text(found) and _is_text(expected):
+        return True
+    return bool(found == expected)
+
+
+def _is_list(kind: Any) -> bool:
+    import pyarrow.types as t
+
+    return bool(t.is_list(kind) or t.is_large_list(kind))
+
+
+def _is_text(kind: Any) -> bool:
+    import pyarrow.types as t
+
+    return bool(t.is_string(kind) or t.is_large_string(kind) or getattr(t, "is_string_view", bool)(kind))
+
+
+def ensure_in_catalog(engine: Engine, location: str, table: str) -> bool:
+    """``ensure`` for a Unity Catalog table: comments, primary key, change data feed, liquid clustering on the scope."""
+    name = reference(False, location, table)
+    if not engine.spark.catalog.tableExists(name):
+        engine.spark.sql(create_statement(name, table)).collect()
+        return True
+    from pyspark.sql.pandas.types import to_arrow_schema
+
+    missing = drift(table, _fields(to_arrow_schema(engine.spark.table(name).schema)))
+    if missing:
+        added = [part for part in ddl_columns(table).split(", `") if part.split("`")[0] in missing]
+        engine.spark.sql(f"ALTER TABLE {name} ADD COLUMNS ({', '.join('`' + part.lstrip('`') for part in added)})").collect()
+    return bool(missing)
+
+
+def create_statement(name: str, table: str) -> str:
+    """``CREATE TABLE`` for Databricks."""
+    described = table_named(table)
+    key = ", ".join(f"`{each}`" for each in (*SCOPE_COLUMNS, *described.key))
+    return (
+        f"CREATE TABLE IF NOT EXISTS {name} ({ddl_columns(table)}, CONSTRAINT `{table}_key` PRIMARY KEY ({key})) USING DELTA "
+        f"CLUSTER BY ({', '.join(SCOPE_COLUMNS)}) COMMENT {sql_string(described.comment)} "
+        "TBLPROPERTIES ('delta.enableChangeDataFeed' = 'true')"
+    )

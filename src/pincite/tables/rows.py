@@ -1,0 +1,144 @@
+"""Rows of ``model.py`` to Arrow and back, column by column: no pandas, no dictionary per row."""
+
+from __future__ import annotations
+
+import typing
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from pincite.model import Block, Document, DocumentRow, Node, Passage, Scope, digest, sha256_hex
+from pincite.tables.schema import arrow_schema, arrow_type, columns, is_record, strip_optional, table_named
+
+
+CONTAINERS = frozenset({"title", "subtitle", "chapter", "subchapter", "part", "subpart", "subject_group", "manual", "volume"})
+"""Kinds of nodes that hold other addressable texts rather than a text of their own."""
+
+
+def to_arrow(name: str, scope: Scope, rows: Sequence[Sequence[Any]]) -> Any:
+    """A ``pyarrow.Table`` with all columns of table *name*; each row holds the values after the scope columns."""
+    import pyarrow as pa
+
+    schema = arrow_schema(name)
+    described = columns(name)[len(scope) :]
+    by_column: Iterable[Sequence[Any]] = zip(*rows) if rows else [() for _ in described]
+    arrays = [pa.array([value] * len(rows), pa.string()) for value in scope]
+    arrays += [_array(column.annotation, values) for column, values in zip(described, by_column)]
+    if len(arrays) != len(schema):
+        raise ValueError(f"{name}: a row has {len(arrays) - len(scope)} values, the table {len(described)} columns")
+    return pa.Table.from_arrays(arrays, schema=schema)
+
+
+def _array(hint: Any, values: Sequence[Any]) -> Any:
+    """An Arrow array of *values*; records and lists of records are built from their columns."""
+    import pyarrow as pa
+
+    hint, _ = strip_optional(hint)
+    if is_record(hint):
+        return _records(hint, values)
+    if typing.get_origin(hint) is tuple and is_record(typing.get_args(hint)[0]):
+        offsets = [0]
+        for value in values:
+            offsets.append(offsets[-1] + len(value))
+        inner = _records(typing.get_args(hint)[0], [item for value in values for item in value])
+        return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), inner, type=arrow_type(hint))
+    return pa.array(values, arrow_type(hint))
+
+
+def _records(hint: Any, values: Sequence[Any]) -> Any:
+    import pyarrow as pa
+
+    hints = typing.get_type_hints(hint)
+    by_field: Iterable[Sequence[Any]] = zip(*values) if values else [() for _ in hints]
+    arrays = [_array(inner, column) for inner, column in zip(hints.values(), by_field)]
+    return pa.StructArray.from_arrays(arrays, fields=list(arrow_type(hint)))
+
+
+def from_arrow(name: str, table: Any) -> list[Any]:
+    """Rows of ``table_named(name).row``, from an Arrow table that has at least its columns."""
+    row = table_named(name).row
+    hints = typing.get_type_hints(row)
+    return [row(*values) for values in zip(*(_values(hint, table.column(field)) for field, hint in hints.items()))]
+
+
+def _values(hint: Any, column: Any) -> list[Any]:
+    values = column.to_pylist()
+    convert = _converter(hint)
+    return values if convert is None else [convert(value) for value in values]
+
+
+def _converter(hint: Any) -> Any:
+    """A function from Arrow's plain Python value to ours, or None where they are the same."""
+    hint, _ = strip_optional(hint)
+    if is_record(hint):
+        converters = {field: _converter(inner) for field, inner in typing.get_type_hints(hint).items()}
+        return lambda value: None if value is None else hint(*(f(value[k]) if f else value[k] for k, f in converters.items()))
+    if typing.get_origin(hint) is tuple:
+        inner = _converter(typing.get_args(hint)[0])
+        return lambda value: tuple(value or ()) if inner is None else tuple(inner(item) for item in value or ())
+    return None
+
+
+# --- the rows of one document ----------------------------------------------------------------------------------------
+
+
+def document_row(document: Document, passages: int, author_version: str) -> DocumentRow:
+    """The row of ``documents`` for a parsed document with so many passages."""
+    source = document.source
+    text = b"".join(document.pages)
+    values = (
+        source.document_id,
+        source.corpus_version,
+        source.title,
+        source.uri,
+        source.media_type,
+        source.source_sha256,
+        sha256_hex(text),
+        source.source_bytes,
+        len(text),
+        len(document.pages),
+        document.parser,
+        document.parser_version,
+        author_version,
+        True,
+        "parsed",
+        len(document.nodes),
+        len(document.partition),
+        passages,
+        document.findings,
+        document.links,
+    )
+    return DocumentRow(*values, digest(*values))
+
+
+def partition_rows(document_id: str, partition: Sequence[Block]) -> list[tuple[Any, ...]]:
+    """Rows of ``partition``."""
+    return [(document_id, *block, digest(document_id, *block)) for block in partition]
+
+
+def node_rows(document_id: str, nodes: Sequence[Node], passages: Sequence[Passage]) -> list[tuple[Any, ...]]:
+    """Rows of ``nodes``, each with the passages that hold its text."""
+    held = chunks_of_nodes(nodes, passages)
+    return [(document_id, *node, ids, digest(document_id, *node, ids)) for node, ids in zip(nodes, held)]
+
+
+def chunks_of_nodes(nodes: Sequence[Node], passages: Sequence[Passage]) -> list[tuple[str, ...]]:
+    """For each node the passages with a span inside its range, or reaching into it.
+
+    A container (a part, a subpart) holds only what cites the container itself: a list of everything below it would be
+    copied into each edge that names it.
+    """
+    spans = sorted((span.page, span.start, span.end, passage.chunk_id) for passage in passages for span in passage.spans)
+    starts = [(page, start) for page, start, _, _ in spans]
+    own: dict[str, list[str]] = {}
+    for passage in passages:
+        own.setdefault(passage.node_id, []).append(passage.chunk_id)
+    return [tuple(own.get(n.node_id, ())) if n.kind in CONTAINERS else _held(n, spans, starts) for n in nodes]
+
+
+def _held(node: Node, spans: Sequence[tuple[int, int, int, str]], starts: Sequence[tuple[int, int]]) -> tuple[str, ...]:
+    first = bisect_left(starts, (node.page, node.start))
+    last = bisect_left(starts, (node.page_end, node.end), first)
+    if first and spans[first - 1][0] == node.page and spans[first - 1][2] > node.start:
+        first -= 1  # a span that begins before the node reaches into it
+    return tuple(dict.fromkeys(chunk_id for _, _, _, chunk_id in spans[first:last]))
