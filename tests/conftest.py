@@ -7,6 +7,10 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("pincite", deadline=None)  # wall time of one example says nothing on a shared machine
+settings.load_profile("pincite")
 
 
 def _find_shared_data() -> Path | None:

@@ -28,7 +28,9 @@ def test_passages_survive_the_round_trip(rows: list[Passage]) -> None:
 
 def test_nested_optional_numbers_survive() -> None:
     candidates = (Candidate("a", 0.5, 1, None), Candidate("b", 0.25, None, 2))
-    row = RetrievalRow("r", "t", "q", "baseline", "local", "HYBRID", None, "", candidates, ("a",), (), (), "answered", "", 0.1, 3)
+    row = RetrievalRow(
+        "r", "t", "q", "baseline", "local", "HYBRID", None, "", candidates, ("a",), (), (), "answered", "", 0.1, 3
+    )
     assert from_arrow("retrieval_log", to_arrow("retrieval_log", SCOPE, [row])) == [row]
 
 
@@ -53,8 +55,15 @@ def node(node_id: str, kind: str, start: int, end: int) -> Node:
 
 
 def test_a_node_knows_the_passages_that_hold_its_text() -> None:
-    nodes = [node("P", "part", 0, 40), node("S1", "section", 0, 20), node("S1(a)", "paragraph", 5, 10), node("S2", "section", 20, 40)]
-    held = chunks_of_nodes(nodes, [passage("c1", "S1", (0, 3), (4, 20)), passage("c2", "S2", (20, 30)), passage("c3", "S2", (30, 40))])
+    nodes = [
+        node("P", "part", 0, 40),
+        node("S1", "section", 0, 20),
+        node("S1(a)", "paragraph", 5, 10),
+        node("S2", "section", 20, 40),
+    ]
+    held = chunks_of_nodes(
+        nodes, [passage("c1", "S1", (0, 3), (4, 20)), passage("c2", "S2", (20, 30)), passage("c3", "S2", (30, 40))]
+    )
     assert held == [(), ("c1",), ("c1",), ("c2", "c3")]
 
 

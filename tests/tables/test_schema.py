@@ -37,7 +37,9 @@ def test_a_trailing_comment_becomes_the_column_comment() -> None:
 
 
 def test_types_in_sql_and_arrow() -> None:
-    assert "`spans` ARRAY<STRUCT<`page`: BIGINT, `start`: BIGINT, `end`: BIGINT, `sha256`: STRING" in schema.ddl_columns("chunks")
+    assert "`spans` ARRAY<STRUCT<`page`: BIGINT, `start`: BIGINT, `end`: BIGINT, `sha256`: STRING" in schema.ddl_columns(
+        "chunks"
+    )
     arrow = schema.arrow_schema("chunks")
     assert pa.types.is_struct(arrow.field("spans").type.value_type)
     assert not arrow.field("chunk_id").nullable
@@ -50,7 +52,26 @@ def test_ordinary_scope_names_are_accepted(good: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "bad", ["", " ", "a'b", 'a"b', "a;b", "a`b", "../up", "a/b", "a\\b", "a\nb", "-- drop", "x" * 101, "a\0b", ".", "a ", "a=b", "a%27"]
+    "bad",
+    [
+        "",
+        " ",
+        "a'b",
+        'a"b',
+        "a;b",
+        "a`b",
+        "../up",
+        "a/b",
+        "a\\b",
+        "a\nb",
+        "-- drop",
+        "x" * 101,
+        "a\0b",
+        ".",
+        "a ",
+        "a=b",
+        "a%27",
+    ],
 )
 def test_hostile_scope_names_are_refused(bad: str) -> None:
     for scope in (Scope(bad, "c"), Scope("p", bad)):

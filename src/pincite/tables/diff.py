@@ -48,7 +48,9 @@ def changes(existing: Any, snapshot: Any, key: tuple[str, ...], kept: Collection
         gone = [i for i in gone if documents[i] not in kept]
     unchanged = len(old) - len(gone) - (len(written) - inserted)
     deletes = existing.select(key).take(pa.array(gone, pa.int64()))
-    return Changes(snapshot.take(pa.array(written, pa.int64())), deletes, inserted, len(written) - inserted, len(gone), unchanged)
+    return Changes(
+        snapshot.take(pa.array(written, pa.int64())), deletes, inserted, len(written) - inserted, len(gone), unchanged
+    )
 
 
 def _hashes(table: Any, key: tuple[str, ...]) -> dict[Any, str]:

@@ -30,7 +30,9 @@ def export_table(
     """Write *table* to *output* (by way of a temporary file) or to *standard_output*; the number of rows."""
     table_named(table)
     if read.version(location, table) < 0:
-        raise TableError(f"there is no table {table!r}", where=str(location), next="run `pincite run` first, or name its --state")
+        raise TableError(
+            f"there is no table {table!r}", where=str(location), next="run `pincite run` first, or name its --state"
+        )
     rows = read.read(location, table, scope)
     if output is None:
         _write(rows, form, standard_output)
@@ -41,7 +43,9 @@ def export_table(
             _write(rows, form, file)
         partial.replace(output)
     except OSError as error:
-        raise TableError(f"cannot write the export: {error.strerror}", where=str(output), next="choose another --output") from error
+        raise TableError(
+            f"cannot write the export: {error.strerror}", where=str(output), next="choose another --output"
+        ) from error
     finally:
         partial.unlink(missing_ok=True)
     return int(rows.num_rows)

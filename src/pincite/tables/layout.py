@@ -59,7 +59,7 @@ def version(engine: Engine, location: str, table: str) -> int:
 
 
 def ensure(local: bool, engine: Callable[[], Engine], location: str, table: str) -> bool:
-    """Create the table or add the columns it lacks; whether anything had to be done. ``SchemaDrift`` where that is not enough."""
+    """Create the table or add the columns it lacks; whether it did anything. ``SchemaDrift`` where that is not enough."""
     if not local:
         return ensure_in_catalog(engine(), location, table)
     existing = open_table(location, table)
@@ -87,9 +87,8 @@ def _create_folder(location: str, table: str) -> None:
 
 
 def _add_to_folder(existing: Any, table: str, missing: list[str]) -> None:
-    from deltalake import Schema
-
     import pyarrow as pa
+    from deltalake import Schema
 
     schema = Schema.from_arrow(pa.schema([arrow_schema(table).field(name) for name in missing]))
     existing.alter.add_columns(schema.fields)
@@ -106,7 +105,9 @@ def drift(table: str, found: dict[str, Any]) -> list[str]:
     expected = arrow_schema(table)
     required = {*SCOPE_COLUMNS, *table_named(table).key}
     missing = [f.name for f in expected if f.name not in found]
-    wrong = [f"{f.name} is {found[f.name]}, not {f.type}" for f in expected if f.name in found and not _same(found[f.name], f.type)]
+    wrong = [
+        f"{f.name} is {found[f.name]}, not {f.type}" for f in expected if f.name in found and not _same(found[f.name], f.type)
+    ]
     wrong += [f"{name} is missing and part of the key" for name in missing if name in required]
     wrong += [f"{name} is not one of ours" for name in found if name not in expected.names]
     if wrong:

@@ -10,7 +10,6 @@ from typing import Any
 from pincite.model import Block, Document, DocumentRow, Node, Passage, Scope, digest, sha256_hex
 from pincite.tables.schema import arrow_schema, arrow_type, columns, is_record, strip_optional, table_named
 
-
 CONTAINERS = frozenset({"title", "subtitle", "chapter", "subchapter", "part", "subpart", "subject_group", "manual", "volume"})
 """Kinds of nodes that hold other addressable texts rather than a text of their own."""
 

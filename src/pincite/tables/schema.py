@@ -16,7 +16,7 @@ from pincite.model import Scope
 SCOPE_COLUMNS = ("project", "collection")
 MAX_SCOPE_NAME = 100
 _SCOPE_NAME = re.compile(r"[\w][\w .+-]*", re.UNICODE)
-_COMMENTED_FIELD = re.compile(r"^    (\w+): [^#]*#\s*(.+?)\s*$", re.MULTILINE)
+_COMMENTED_FIELD = re.compile(r"^    (\w+): [^#\n]*#\s*(.+?)\s*$", re.MULTILINE)
 
 
 class Column(NamedTuple):

@@ -92,9 +92,7 @@ class SparkTableStore:
         """Create what is missing and bring older tables up to the schema; the names of the tables it had to touch."""
         return [name for name in tables if self._ready(name)]
 
-    def merge(
-        self, table: str, scope: Scope, rows: Any, *, kept: Collection[str] = (), allow_empty: bool = False
-    ) -> Merged:
+    def merge(self, table: str, scope: Scope, rows: Any, *, kept: Collection[str] = (), allow_empty: bool = False) -> Merged:
         """Make *rows* the whole state of *scope*; nothing outside it is touched. Commits nothing where nothing changed.
 
         *rows* is a ``pyarrow.Table`` with all columns, or a sequence of rows without the scope columns. The rows of
@@ -162,7 +160,7 @@ class SparkTableStore:
                 return action()
             except PinciteError:
                 raise
-            except Exception as error:  # noqa: BLE001 - engines raise many types; the unknown ones are raised again
+            except Exception as error:
                 ours = engine.translated(error, f"{self.location} {table}")
                 if ours is None:
                     raise
