@@ -273,12 +273,72 @@ class IngestRow(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """One passage a search proposed."""
+    """One entry of a ranked list as retrieval saw it: what was found, how well, and whether it was taken."""
 
     chunk_id: str
-    score: float  # comparable within one query of one backend only
-    bm25_rank: int | None  # 1-based
+    node_id: str
+    score: float  # fused; comparable within one query only
+    bm25_rank: int | None
     vector_rank: int | None
+    bm25: float | None  # raw score, where the backend tells it
+    cosine: float | None
+    selected: bool
+
+
+class Cut(NamedTuple):
+    """Something an answer left out, and why: the budget, a range, a target outside the corpus."""
+
+    chunk_id: str  # "" where no passage stands for it
+    node_id: str
+    step: str  # search, follow, expand
+    reason: str
+
+
+class AnswerPassage(NamedTuple):
+    """One quotable passage of an answer, with everything needed to check it against the published file."""
+
+    chunk_id: str
+    document_id: str
+    corpus_version: str
+    node_id: str  # the citation
+    breadcrumb: str
+    role: str
+    evidence_text: str
+    spans: tuple[Span, ...]
+    path: str  # of the source file, relative to the landing folder
+    source_sha256: str
+    derivation: str
+    tokens: int
+    step: str  # cited (named in the question), search, follow, expand
+    provenance: str  # why it is here, for people: "found by search", "followed from 21 CFR 211.3 (\"§ 210.3 of this chapter\")"
+    edge_id: str = ""  # the reference that was followed
+    score: float | None = None
+
+
+class Trace(NamedTuple):
+    """How an answer came about. Everything needed to repeat or to contest it."""
+
+    backend: str
+    query_type: str
+    floor: float  # the backend's declared floor
+    calibration: str  # how it was calibrated
+    confidence: float  # of the decision to answer, 0 to 1
+    features: Mapping[str, float]  # what the decision looked at
+    candidates: tuple[Candidate, ...]
+    cut: tuple[Cut, ...]
+    tokens: int  # of all passages together
+    budget: int
+    follow: int  # hops allowed: 0 is the baseline, 1 follows references
+
+
+class Answer(NamedTuple):
+    """What a question gets: quotable passages, or an honest nothing. ``status`` is one of ``ANSWER_STATUSES``."""
+
+    question: str
+    status: str
+    reason: str  # of an abstention or a refusal, "" otherwise
+    passages: tuple[AnswerPassage, ...]
+    trace: Trace
 
 
 class RetrievalRow(NamedTuple):
@@ -292,10 +352,13 @@ class RetrievalRow(NamedTuple):
     query_type: str
     floor: float | None  # the backend's declared floor
     floor_calibration: str
+    confidence: float  # of the decision to answer or not, 0 to 1
     candidates: tuple[Candidate, ...]
     selected: tuple[str, ...]  # chunk_ids of the answer, in order
     followed: tuple[str, ...]  # edge_ids
-    cut: tuple[str, ...]  # chunk_ids the budget cut
+    cut: tuple[Cut, ...]
+    tokens: int  # of the selected passages, estimated
+    budget: int
     status: str
     reason: str
     seconds: float

@@ -14,6 +14,7 @@ class Hit(NamedTuple):
     chunk_id: str
     score: float
     ranks: Mapping[str, int] = {}  # 1-based rank in each list that was fused, e.g. {"bm25": 1, "vector": 7}
+    scores: Mapping[str, float] = {}  # raw scores behind the ranks, where the backend tells them: {"bm25": 9.1, "vector": 0.62}
 
 
 class Floor(NamedTuple):

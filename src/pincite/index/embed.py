@@ -1,0 +1,124 @@
+"""Texts to unit vectors: MiniLM-L6-v2 by ONNX Runtime, and a cache on disk in front of it."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pincite.index.models import ModelSpec, ensure_model, have_model, model_spec, read_model_file
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vectors = NDArray[np.float32]
+
+__all__ = ["MiniLM", "ensure_model", "have_model", "load_embedder"]
+
+_BATCH_TOKENS = 4096  # padded tokens in one run of the model: larger ones gain nothing on a CPU and cost memory
+
+
+class MiniLM:
+    """A sentence model with mean pooling over the attention mask. Implements ``Embedder``; safe to call from threads.
+
+    The published ``tokenizer.json`` pads to 128 tokens and cuts there; both are switched off. A text longer than the window
+    is cut into overlapping windows, and its vector is the mean of theirs, so that no tail is lost.
+    """
+
+    def __init__(self, spec: ModelSpec, session: Any, tokenizer: Any) -> None:
+        self.name = f"{spec.name}/{spec.files['model.onnx'].sha256[:16]}/w{spec.window}o{spec.overlap}"
+        self.dimension = spec.dimension
+        self._session = session
+        self._tokenizer = tokenizer
+        tokenizer.no_padding()
+        tokenizer.enable_truncation(max_length=spec.window, stride=spec.overlap)
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """A float32 array of shape (len(texts), dimension), rows of norm 1."""
+        import numpy as np
+
+        windows, owners = self._windows(texts)
+        sums = np.zeros((len(texts), self.dimension), dtype=np.float32)
+        order = sorted(range(len(windows)), key=lambda at: len(windows[at]))
+        for batch in _batches(order, windows):
+            pooled = self._run([windows[at] for at in batch])
+            np.add.at(sums, [owners[at] for at in batch], pooled)
+        norms = np.linalg.norm(sums, axis=1, keepdims=True)
+        vectors: Vectors = sums / np.maximum(norms, np.float32(1e-12))
+        return vectors
+
+    def _windows(self, texts: Sequence[str]) -> tuple[list[list[int]], list[int]]:
+        """Token ids of every window, and the text each belongs to."""
+        windows: list[list[int]] = []
+        owners: list[int] = []
+        for owner, encoding in enumerate(self._tokenizer.encode_batch(list(texts))):
+            for window in (encoding, *encoding.overflowing):
+                windows.append(window.ids)
+                owners.append(owner)
+        return windows, owners
+
+    def _run(self, windows: list[list[int]]) -> Vectors:
+        """Mean-pooled model output of one batch, shape (len(windows), dimension), not normalised."""
+        import numpy as np
+
+        width = max(map(len, windows))
+        ids = np.zeros((len(windows), width), dtype=np.int64)
+        mask = np.zeros_like(ids)
+        for row, window in enumerate(windows):
+            ids[row, : len(window)] = window
+            mask[row, : len(window)] = 1
+        feed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+        hidden = self._session.run(None, feed)[0]
+        weights = mask.astype(np.float32)[:, :, None]
+        pooled: Vectors = (hidden * weights).sum(axis=1) / weights.sum(axis=1)
+        return pooled
+
+
+def load_embedder(name: str | None = None, cache: Path | None = None, threads: int | None = None) -> MiniLM:
+    """The named model, its files verified now. ``ModelMissing`` where it is not here or has other bytes."""
+    spec = model_spec(name)
+    model = read_model_file(spec, "model.onnx", cache)
+    tokenizer_json = read_model_file(spec, "tokenizer.json", cache)
+    import onnxruntime
+    from tokenizers import Tokenizer
+
+    # Parallel tokenising forks a thread pool and warns when the process forks later; ours gains nothing from it.
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads or os.cpu_count() or 1
+    options.log_severity_level = 3
+    session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    return MiniLM(spec, session, Tokenizer.from_buffer(tokenizer_json))
+
+
+def _batches(order: list[int], windows: list[list[int]]) -> list[list[int]]:
+    """Indexes in order of length, cut so that no padded batch exceeds ``_BATCH_TOKENS``."""
+    batches: list[list[int]] = []
+    for at in order:
+        if batches and (len(batches[-1]) + 1) * len(windows[at]) <= _BATCH_TOKENS:
+            batches[-1].append(at)
+        else:
+            batches.append([at])
+    return batches
+
+
+class LazyEmbedder:
+    """An embedder whose model is loaded at the first text, so that a search by words alone never pays for it."""
+
+    def __init__(self, name: str | None = None, cache: Path | None = None) -> None:
+        spec = model_spec(name)
+        self.name = f"{spec.name}/{spec.files['model.onnx'].sha256[:16]}/w{spec.window}o{spec.overlap}"
+        self.dimension = spec.dimension
+        self._arguments = (name, cache)
+        self._loaded: MiniLM | None = None
+        self._lock = threading.Lock()
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """As ``MiniLM.embed``; loads the model first where that is still to do."""
+        with self._lock:
+            if self._loaded is None:
+                self._loaded = load_embedder(*self._arguments)
+        return self._loaded.embed(texts)

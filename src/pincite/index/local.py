@@ -1,0 +1,289 @@
+"""The local index: BM25 and vectors over the indexable passages of one scope, fused by rank, kept in one folder.
+
+It is built from the rows of the chunks table alone and can be thrown away at any time. A folder holds generations: each is
+complete before ``current.json`` names it, by an atomic rename, so a reader never sees half of one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import uuid
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pincite.errors import IndexFault, ModelMissing, UsageError
+from pincite.index import bm25, vectors
+from pincite.index.analyze import terms
+from pincite.index.fuse import fuse
+from pincite.model import digest, sha256_hex
+from pincite.ports import Embedder, Floor, Hit
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vectors = NDArray[np.float32]
+    Mask = NDArray[np.bool_]
+
+METHODS = ("hybrid", "bm25", "vector")
+FORMAT = 1  # raise it whenever analysis, weighting or layout changes: older indexes are then rebuilt
+_DEPTH = 100  # entries of each list that take part in the fusion
+_HASHED = 64 << 20  # files up to this size are hashed on loading, larger ones checked by size
+
+
+class Entry(NamedTuple):
+    """What the index needs of a passage. Any record or row with these fields can be indexed."""
+
+    chunk_id: str
+    document_id: str
+    corpus_version: str
+    node_id: str
+    retrieval_text: str
+    content_hash: str
+
+
+class LocalIndex:
+    """Implements ``VectorIndex``. ``version`` is the chunks table's version it was built from, -1 where none was named."""
+
+    def __init__(
+        self,
+        keys: Mapping[str, Sequence[str]],
+        words: bm25.Bm25,
+        matrix: Vectors | None,
+        *,
+        embedder: Embedder | None,
+        stamp: str,
+        version: int = -1,
+        read: Callable[[], Any] | None = None,
+        floor: Floor | None = None,
+    ) -> None:
+        self.keys, self.words, self.matrix = keys, words, matrix
+        self.embedder, self.stamp, self.version = embedder, stamp, version
+        self._read, self._floor = read, floor
+        self._last: tuple[str, Vectors] | None = None
+
+    @property
+    def backend(self) -> str:
+        """The name this backend logs and is calibrated under."""
+        return "local" if self.matrix is not None else "local-bm25"
+
+    def count(self) -> int:
+        """How many passages it holds."""
+        return len(self.keys["chunk_id"])
+
+    def frequency(self, term: str) -> int:
+        """How many passages hold a search term."""
+        return self.words.frequency(term)
+
+    def idf(self, term: str) -> float:
+        """Lucene's idf of a search term."""
+        return self.words.idf(term)
+
+    def floor(self) -> Floor:
+        """The declared floor; one of 0 where nothing was calibrated."""
+        return self._floor or Floor(self.backend, "HYBRID" if self.matrix is not None else "BM25", 0.0, "not calibrated")
+
+    def sync(self, version: int) -> None:
+        """Rebuild from the chunks table when it has another *version*; needs the ``read`` given to ``build``."""
+        if version == self.version:
+            return
+        if self._read is None:
+            raise IndexFault("this index has no table to follow", next="build it again from the chunks table")
+        fresh = build(self._read(), self.embedder, version=version, read=self._read, floor=self._floor)
+        self.keys, self.words, self.matrix = fresh.keys, fresh.words, fresh.matrix
+        self.stamp, self.version = fresh.stamp, version
+
+    def search(
+        self,
+        query: str,
+        k: int,
+        *,
+        filters: Mapping[str, Any] | None = None,
+        method: str = "hybrid",
+        weights: Mapping[str, float] | None = None,
+        depth: int = _DEPTH,
+    ) -> list[Hit]:
+        """The *k* best passages, best first. ``method`` is one of ``METHODS``; hybrid without vectors is BM25.
+
+        *filters* names document_id, corpus_version, node_id or chunk_id with one value or a list. Each hit carries its rank
+        in every list that has it and its raw scores (``bm25``, ``vector``: a cosine) whether it is in that list or not.
+        """
+        if method not in METHODS:
+            raise UsageError(f"there is no search method '{method}'", next=f"name one of: {', '.join(METHODS)}")
+        if k < 1 or self.count() == 0:
+            return []
+        mask = self._mask(filters)
+        scores = self._scores(query, method)
+        depth = max(depth, k)
+        lists = {
+            name: (bm25.top(values, depth, mask) if name == "bm25" else bm25.ranked(values, depth, mask)).tolist()
+            for name, values in scores.items()
+        }
+        ids = self.keys["chunk_id"]
+        return [
+            Hit(ids[at], score, ranks, {name: float(values[at]) for name, values in scores.items()})
+            for at, score, ranks in fuse(lists, weights)[:k]
+        ]
+
+    def _scores(self, query: str, method: str) -> dict[str, Vectors]:
+        scores: dict[str, Vectors] = {}
+        if method != "vector":
+            scores["bm25"] = self.words.scores(bm25.weigh(terms(query)))
+        if method != "bm25" and self.matrix is not None:
+            scores["vector"] = vectors.cosines(self.matrix, self._embed(query))
+        if not scores:
+            raise ModelMissing("this index has no vectors", next="fetch the model and rebuild, or search with --method bm25")
+        return scores
+
+    def _embed(self, query: str) -> Vectors:
+        """The query's vector; the last one is kept, because following references asks again for the same query."""
+        if self.embedder is None:
+            raise ModelMissing("this index has vectors, but no model was given to embed the query")
+        if self._last is None or self._last[0] != query:
+            self._last = (query, self.embedder.embed([query])[0])
+        return self._last[1]
+
+    def _mask(self, filters: Mapping[str, Any] | None) -> Mask | None:
+        import numpy as np
+
+        if not filters:
+            return None
+        mask = np.ones(self.count(), dtype=np.bool_)
+        for name, wanted in filters.items():
+            if name not in self.keys:
+                raise UsageError(f"the index cannot be filtered by '{name}'", next=f"use one of: {', '.join(self.keys)}")
+            allowed = {wanted} if isinstance(wanted, str) else set(wanted)
+            mask &= np.fromiter((value in allowed for value in self.keys[name]), dtype=np.bool_, count=self.count())
+        return mask
+
+    def save(self, folder: Path) -> None:
+        """Write a new generation into *folder* and make it the current one; older generations are removed afterwards."""
+        generation = folder / f"{self.stamp[:16]}-{uuid.uuid4().hex[:8]}"
+        try:
+            bm25.save(self.words, generation)
+            _write_json(generation / "keys.json", dict(self.keys))
+            if self.matrix is not None:
+                import numpy as np
+
+                np.save(generation / "vectors.npy", self.matrix)
+            files = {path.name: [path.stat().st_size, _hash(path)] for path in sorted(generation.iterdir())}
+            current = {"format": FORMAT, "generation": generation.name, "stamp": self.stamp, "version": self.version}
+            current |= {"count": self.count(), "model": self.embedder.name if self.embedder else None, "files": files}
+            _replace(folder / "current.json", current)
+        except OSError as error:
+            shutil.rmtree(generation, ignore_errors=True)
+            raise IndexFault(
+                f"the index cannot be written ({error})", where=str(folder), next="free space and repeat"
+            ) from error
+        for other in folder.iterdir():
+            if other.is_dir() and other != generation:
+                shutil.rmtree(other, ignore_errors=True)
+
+
+def build(
+    chunks: Any,
+    embedder: Embedder | None,
+    *,
+    version: int = -1,
+    read: Callable[[], Any] | None = None,
+    floor: Floor | None = None,
+) -> LocalIndex:
+    """Index the indexable ones of *chunks*: ``Passage`` records, or a ``pyarrow.Table`` of the chunks table.
+
+    Without an embedder the index holds words only. *version* is the table version the rows came from.
+    """
+    entries = _entries(chunks)
+    texts = [entry.retrieval_text for entry in entries]
+    matrix = embedder.embed(texts) if embedder is not None and texts else None
+    keys = {name: [entry[at] for entry in entries] for at, name in enumerate(Entry._fields[:4])}
+    words = bm25.build(map(terms, texts))
+    stamp = stamp_of(entries, embedder)
+    return LocalIndex(keys, words, matrix, embedder=embedder, stamp=stamp, version=version, read=read, floor=floor)
+
+
+def load(folder: Path, embedder: Embedder | None = None, *, floor: Floor | None = None) -> LocalIndex:
+    """The current generation of *folder*; ``IndexFault`` where there is none, or it is damaged or of another model."""
+    import numpy as np
+
+    current = read_current(folder)
+    generation = folder / current["generation"]
+    for name, (size, wanted) in current["files"].items():
+        _check_file(generation / name, size, wanted)
+    if embedder is not None and current["model"] not in (None, embedder.name):
+        raise IndexFault(
+            f"the index was built with the model {current['model']}, not {embedder.name}",
+            where=str(folder),
+            next="rebuild it with 'pincite index', or name that model",
+        )
+    keys = json.loads((generation / "keys.json").read_text(encoding="utf-8"))
+    vectors_file = generation / "vectors.npy"
+    matrix = np.load(vectors_file, mmap_mode="r") if vectors_file.exists() else None
+    words = bm25.load(generation)
+    return LocalIndex(keys, words, matrix, embedder=embedder, stamp=current["stamp"], version=current["version"], floor=floor)
+
+
+def read_current(folder: Path) -> dict[str, Any]:
+    """What ``current.json`` says: format, generation, stamp, version, count, model, files."""
+    path = folder / "current.json"
+    try:
+        current: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        if current["format"] == FORMAT:
+            return _well_formed(current)
+        problem = f"the index has format {current['format']}, this version needs {FORMAT}"
+    except FileNotFoundError:
+        problem = "there is no index here"
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        problem = f"the index cannot be read ({error})"
+    raise IndexFault(problem, where=str(folder), next="build it with 'pincite index' or 'pincite run'")
+
+
+def _well_formed(current: dict[str, Any]) -> dict[str, Any]:
+    names = [current["generation"], *current["files"]]
+    if any(name != Path(name).name for name in names):
+        raise ValueError("it names a file outside its folder")
+    return {name: current[name] for name in ("format", "generation", "stamp", "version", "count", "model", "files")}
+
+
+def stamp_of(chunks: Any, embedder: Embedder | None) -> str:
+    """A digest of everything an index depends on: rows, model, format. Equal stamps mean there is nothing to do."""
+    rows = chunks if isinstance(chunks, list) and (not chunks or isinstance(chunks[0], Entry)) else _entries(chunks)
+    fields = (field for entry in rows for field in (entry.chunk_id, entry.content_hash))
+    return digest(FORMAT, embedder.name if embedder else None, *fields)
+
+
+def _entries(chunks: Any) -> list[Entry]:
+    if hasattr(chunks, "to_pylist"):
+        table = chunks.select([*Entry._fields, "indexable"])
+        return [Entry(*(row[name] for name in Entry._fields)) for row in table.to_pylist() if row["indexable"]]
+    rows: Iterable[Any] = chunks
+    return [
+        row if isinstance(row, Entry) else Entry(*(getattr(row, name) for name in Entry._fields))
+        for row in rows
+        if getattr(row, "indexable", True)
+    ]
+
+
+def _check_file(path: Path, size: int, wanted: str) -> None:
+    try:
+        found = path.stat().st_size
+    except OSError:
+        found = -1
+    if found != size or (size <= _HASHED and _hash(path) != wanted):
+        raise IndexFault("a file of the index is missing or damaged", where=str(path), next="rebuild it with 'pincite index'")
+
+
+def _hash(path: Path) -> str:
+    return sha256_hex(path.read_bytes()) if path.stat().st_size <= _HASHED else ""
+
+
+def _write_json(path: Path, value: Any) -> None:
+    path.write_text(json.dumps(value, ensure_ascii=False), encoding="utf-8", newline="\n")
+
+
+def _replace(path: Path, value: Any) -> None:
+    part = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}")
+    _write_json(part, value)
+    os.replace(part, path)

@@ -1,0 +1,92 @@
+"""Whether there is an answer here at all: features of the question and of the whole score distribution, and a decision."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+from pincite.index.analyze import terms
+from pincite.ports import Floor, Hit
+from pincite.retrieve.corpus import Corpus
+
+
+class Decision(NamedTuple):
+    """``confidence`` is that an answer is here, 0 to 1; ``reason`` is for people, "" where the answer is given."""
+
+    abstain: bool
+    confidence: float
+    reason: str = ""
+
+
+class Abstainer(Protocol):
+    """Decides from the hits and their features. A calibrated one comes from ``evaluate``."""
+
+    def __call__(self, hits: Sequence[Hit], features: Mapping[str, float]) -> Decision:
+        """The decision; called once a question, before anything is expanded or followed."""
+
+
+class Lexicon(Protocol):
+    """Who knows how common a search term is: the corpus does, and an index that has counted already."""
+
+    def frequency(self, term: str) -> int:
+        """How many passages hold it."""
+
+    def idf(self, term: str) -> float:
+        """Its weight."""
+
+
+def features(question: str, hits: Sequence[Hit], corpus: Corpus, lexicon: Lexicon | None = None) -> dict[str, float]:
+    """Numbers an abstainer may look at; every one is present, 0.0 where the backend does not tell it.
+
+    ``coverage``: idf-weighted share of the question's terms that the best hit has; ``coverage_top3``: that its best three
+    have together; ``known``: that the corpus has at all; ``terms``: how many there are. ``cosine``, ``bm25``: of the best
+    hit by that score; ``*_margin``: to the mean of the other hits; ``bm25_share``: of the score the question's terms could
+    reach; ``agreement``: overlap of the first five of both lists. A *lexicon* saves counting the corpus' terms again.
+    """
+    words = sorted(set(terms(question)))
+    lexicon = lexicon or corpus
+    idf = {word: lexicon.idf(word) for word in words}
+    texts = [corpus.terms_of(hit.chunk_id) for hit in hits[:3]]
+    top3: frozenset[str] = frozenset().union(*texts)
+    found = {
+        "terms": float(len(words)),
+        "known": _share(idf, [word for word in words if lexicon.frequency(word)]),
+        "coverage": max((_share(idf, [word for word in words if word in text]) for text in texts), default=0.0),
+        "coverage_top3": _share(idf, [word for word in words if word in top3]),
+        "agreement": _agreement(hits),
+    }
+    for name, key in (("cosine", "vector"), ("bm25", "bm25")):
+        values = sorted((hit.scores[key] for hit in hits if key in hit.scores), reverse=True)
+        found[name] = values[0] if values else 0.0
+        found[f"{name}_margin"] = values[0] - sum(values[1:]) / len(values[1:]) if len(values) > 1 else 0.0
+    ceiling = sum(idf.values())
+    found["bm25_share"] = found["bm25"] / ceiling if ceiling else 0.0
+    return found
+
+
+class FloorAbstainer:
+    """Abstains where a backend's declared floor is not reached by the named feature."""
+
+    def __init__(self, floor: Floor, feature: str = "coverage_top3") -> None:
+        self._floor, self._feature = floor, feature
+
+    def __call__(self, hits: Sequence[Hit], features: Mapping[str, float]) -> Decision:
+        """Abstain where there is no hit, or the feature is below the floor."""
+        if not hits:
+            return Decision(True, 0.0, "nothing in the corpus has any of the question's words")
+        value = features[self._feature]
+        if value < self._floor.value:
+            reason = f"the best passages do not cover the question ({self._feature} {value:.2f}, floor {self._floor.value:.2f})"
+            return Decision(True, value, reason)
+        return Decision(False, min(max(value, 0.0), 1.0))
+
+
+def _share(idf: Mapping[str, float], words: Sequence[str]) -> float:
+    whole = sum(idf.values())
+    return sum(idf[word] for word in words) / whole if whole else 0.0
+
+
+def _agreement(hits: Sequence[Hit]) -> float:
+    first = [{hit.chunk_id for hit in hits if 1 <= hit.ranks.get(name, 0) <= 5} for name in ("bm25", "vector")]
+    union = first[0] | first[1]
+    return len(first[0] & first[1]) / len(union) if union else 0.0

@@ -1,0 +1,140 @@
+"""What retrieval knows of the corpus: passages, nodes and edges by the keys it asks for. Built from records or tables."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from pincite.index.analyze import terms
+from pincite.model import Document, Edge, Node, Passage
+
+_UNITS = frozenset({"section", "appendix", "manual_section", "memo", "chapter_appendix"})
+
+
+class Origin(NamedTuple):
+    """The file a document came from."""
+
+    document_id: str
+    title: str
+    path: str
+    source_sha256: str
+
+
+class Corpus:
+    """The passages, nodes and edges of one scope, in memory. All orders are document order."""
+
+    def __init__(
+        self, passages: Iterable[Passage], nodes: Iterable[tuple[str, Node]], edges: Iterable[Edge], origins: Iterable[Origin]
+    ) -> None:
+        """*nodes* come with the id of their document, because a node does not name it."""
+        self.passages = {passage.chunk_id: passage for passage in passages}
+        self.origins = {origin.document_id: origin for origin in origins}
+        self.edges = tuple(edges)
+        self._nodes = tuple(nodes)
+
+    @classmethod
+    def of(cls, documents: Sequence[Document], passages: Iterable[Passage], edges: Iterable[Edge] = ()) -> Corpus:
+        """Straight from the parser's output, without tables."""
+        sources = [document.source for document in documents]
+        origins = [Origin(source.document_id, source.title, source.path, source.source_sha256) for source in sources]
+        nodes = [(document.source.document_id, node) for document in documents for node in document.nodes]
+        return cls(passages, nodes, edges, origins)
+
+    @cached_property
+    def nodes(self) -> Mapping[str, tuple[tuple[str, Node], ...]]:
+        """(document_id, node) by node_id; several documents may hold one citation in different versions."""
+        return _grouped((node.node_id, (document_id, node)) for document_id, node in self._nodes)
+
+    @cached_property
+    def edges_from(self) -> Mapping[str, tuple[Edge, ...]]:
+        """Edges by the passage they stand in."""
+        return _grouped((edge.source_chunk_id, edge) for edge in self.edges if edge.source_chunk_id)
+
+    @cached_property
+    def edges_to(self) -> Mapping[str, tuple[Edge, ...]]:
+        """Resolved edges by the node they name."""
+        return _grouped((edge.target_node_id, edge) for edge in self.edges if edge.status == "resolved")
+
+    @cached_property
+    def by_document(self) -> Mapping[str, tuple[Passage, ...]]:
+        """A document's passages in their order."""
+        ordered = sorted(self.passages.values(), key=lambda passage: (passage.document_id, passage.ordinal))
+        return _grouped((passage.document_id, passage) for passage in ordered)
+
+    @cached_property
+    def by_unit(self) -> Mapping[tuple[str, str], tuple[Passage, ...]]:
+        """Passages by (document_id, node_id of the enclosing section or other unit)."""
+        return _grouped(
+            ((document_id, self.unit(passage)), passage)
+            for document_id, passages in self.by_document.items()
+            for passage in passages
+        )
+
+    def unit(self, passage: Passage) -> str:
+        """The node_id of the section, appendix or manual unit a passage stands in; its own where there is none above."""
+        node = self.node(passage.document_id, passage.node_id)
+        while node is not None and node.kind not in _UNITS and node.parent_id:
+            node = self.node(passage.document_id, node.parent_id)
+        return node.node_id if node is not None and node.kind in _UNITS else passage.node_id
+
+    def node(self, document_id: str, node_id: str) -> Node | None:
+        """The node of this citation in that document."""
+        for owner, node in self.nodes.get(node_id, ()):
+            if owner == document_id:
+                return node
+        return None
+
+    def chunks_of(self, node_id: str) -> tuple[Passage, ...]:
+        """Indexable passages that show the node or part of it, in order; empty where the corpus does not hold it."""
+        found: list[Passage] = []
+        for document_id, node in self.nodes.get(node_id, ()):
+            found += [
+                passage
+                for passage in self.by_document.get(document_id, ())
+                if passage.indexable and any(_overlaps(span, node) for span in passage.spans)
+            ]
+        return tuple(found)
+
+    @cached_property
+    def _term_sets(self) -> dict[str, frozenset[str]]:
+        return {}
+
+    def terms_of(self, chunk_id: str) -> frozenset[str]:
+        """The search terms of one passage."""
+        known = self._term_sets.get(chunk_id)
+        if known is None:
+            known = self._term_sets[chunk_id] = frozenset(terms(self.passages[chunk_id].retrieval_text))
+        return known
+
+    @cached_property
+    def _frequencies(self) -> Counter[str]:
+        indexable = [passage.chunk_id for passage in self.passages.values() if passage.indexable]
+        return Counter(term for chunk_id in indexable for term in self.terms_of(chunk_id))
+
+    def frequency(self, term: str) -> int:
+        """How many indexable passages hold the search term."""
+        return self._frequencies[term]
+
+    def idf(self, term: str) -> float:
+        """Lucene's idf of a search term over the indexable passages; the highest for one that none holds."""
+        seen = self.frequency(term)
+        return math.log(1 + (self.indexable - seen + 0.5) / (seen + 0.5))
+
+    @cached_property
+    def indexable(self) -> int:
+        """How many passages a search can find."""
+        return sum(passage.indexable for passage in self.passages.values())
+
+
+def _overlaps(span: Any, node: Node) -> bool:
+    return (node.page, node.start) < (span.page, span.end) and (span.page, span.start) < (node.page_end, node.end)
+
+
+def _grouped(pairs: Iterable[tuple[Any, Any]]) -> dict[Any, tuple[Any, ...]]:
+    lists: dict[Any, list[Any]] = {}
+    for key, value in pairs:
+        lists.setdefault(key, []).append(value)
+    return {key: tuple(values) for key, values in lists.items()}

@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import pytest
+
+from pincite.index.local import LocalIndex
+from pincite.model import ANSWER_STATUSES, Answer
+from pincite.ports import Hit
+from pincite.retrieve import Budget, Corpus, Decision, answer, log_row
+
+
+def citations(given: Answer, step: str | None = None) -> list[str]:
+    return [passage.node_id for passage in given.passages if step in (None, passage.step)]
+
+
+def test_the_baseline_finds_but_does_not_follow(index: LocalIndex, corpus: Corpus) -> None:
+    given = answer("which definitions apply to this part", index, corpus, Budget(hits=1), follow=0)
+    assert given.status == "answered"
+    assert citations(given) == ["21 CFR 901.3"]
+    assert given.trace.follow == 0
+
+
+def test_a_resolved_reference_is_followed_and_says_from_where(index: LocalIndex, corpus: Corpus) -> None:
+    given = answer("which definitions apply to this part", index, corpus, Budget(hits=1))
+    assert citations(given, "follow") == ["21 CFR 900.3"]
+    followed = given.passages[1]
+    assert followed.provenance == "followed from 21 CFR 901.3 (“§ 900.3 of this chapter”)"
+    assert followed.edge_id == corpus.edges[0].edge_id
+    assert followed.evidence_text.startswith("Lot means")
+
+
+def test_one_hop_and_never_more(index: LocalIndex, corpus: Corpus) -> None:
+    onward = corpus.edges[0]._replace(
+        edge_id="onward", source_chunk_id="chunk 21 CFR 900.3", target_node_id="21 CFR 901.180",
+        target_chunk_ids=("chunk 21 CFR 901.180",),
+    )  # fmt: skip
+    chained = Corpus(corpus.passages.values(), (), [*corpus.edges, onward], corpus.origins.values())
+    given = answer("which definitions apply to this part", index, chained, Budget(hits=1))
+    assert citations(given) == ["21 CFR 901.3", "21 CFR 900.3"]
+
+
+@pytest.mark.parametrize("status", ["ambiguous", "unresolved", "unsupported", "out_of_corpus"])
+def test_only_exact_references_are_followed(index: LocalIndex, corpus: Corpus, status: str) -> None:
+    edges = [corpus.edges[0]._replace(status=status)]
+    inexact = Corpus(corpus.passages.values(), (), edges, corpus.origins.values())
+    given = answer("which definitions apply to this part", index, inexact, Budget(hits=1))
+    assert citations(given, "follow") == []
+    assert [(cut.node_id, cut.step, cut.reason) for cut in given.trace.cut] == [("21 CFR 900.3", "follow", status)]
+
+
+def test_a_range_is_not_expanded(index: LocalIndex, corpus: Corpus) -> None:
+    given = answer("adequate space prevents mixups", index, corpus, Budget(hits=1))
+    assert "21 CFR 901.22" not in citations(given)
+    assert ("21 CFR 901.22", "a range is not expanded") in [(cut.node_id, cut.reason) for cut in given.trace.cut]
+
+
+def test_neighbours_come_from_the_same_section(index: LocalIndex, corpus: Corpus) -> None:
+    given = answer("adequate space prevents mixups", index, corpus, Budget(hits=1))
+    assert citations(given, "expand") == ["21 CFR 901.42(a)"]
+    assert given.passages[-1].provenance == "stands beside 21 CFR 901.42(b) in 21 CFR 901.42"
+
+
+def test_the_budget_holds_and_its_cuts_are_named(index: LocalIndex, corpus: Corpus) -> None:
+    given = answer("components batch buildings definitions", index, corpus, Budget(tokens=30, hits=3))
+    assert sum(passage.tokens for passage in given.passages) == given.trace.tokens <= 30
+    assert any(cut.reason.startswith("budget: ") for cut in given.trace.cut)
+    nothing = answer("components", index, corpus, Budget(tokens=3))
+    assert (nothing.status, nothing.reason) == ("refused", "no passage fits the budget of 3 tokens")
+
+
+def test_a_question_about_nothing_here_is_not_answered(index: LocalIndex, corpus: Corpus) -> None:
+    given = answer("zebra migration", index, corpus)
+    assert (given.status, given.passages) == ("abstained", ())
+    assert "words" in given.reason
+
+
+@pytest.mark.parametrize(
+    ("question", "reason"),
+    [
+        ("", "empty"),
+        (" \n\t ", "empty"),
+        ("component " * 1_000_000, "10000000 characters"),
+        ("\x00\x01PK\x03", "binary"),
+        ("components \ufffd\ufffd", "binary"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(index: LocalIndex, corpus: Corpus, question: str, reason: str) -> None:
+    given = answer(question, index, corpus)
+    assert given.status == "refused"
+    assert reason in given.reason
+
+
+def test_an_index_that_lags_behind_is_refused(rebuilt: Callable[[int], LocalIndex], corpus: Corpus) -> None:
+    given = answer("components", rebuilt(4), corpus)
+    assert given.status == "refused"
+    assert given.reason.startswith("index and tables disagree: 4 passages indexed, 6 in")
+
+
+def test_an_abstainer_sees_hits_and_features_and_decides(index: LocalIndex, corpus: Corpus) -> None:
+    seen: dict[str, float] = {}
+
+    def never(hits: Sequence[Hit], features: Mapping[str, float]) -> Decision:
+        seen.update(features, hits=len(hits))
+        return Decision(True, 0.25, "I would rather not")
+
+    given = answer("quality control unit", index, corpus, abstainer=never)
+    assert (given.status, given.reason, given.trace.confidence) == ("abstained", "I would rather not", 0.25)
+    assert given.trace.candidates
+    assert seen["hits"] >= 1
+    assert seen["coverage"] == seen["known"] == 1.0
+
+
+def test_the_log_row_holds_what_was_decided(index: LocalIndex, corpus: Corpus) -> None:
+    given = answer("which definitions apply to this part", index, corpus, Budget(hits=1))
+    row = log_row(given, "2026-11-30T10:00:00Z", 0.004, 3)
+    assert row.status in ANSWER_STATUSES
+    assert (row.mode, row.chunks_version, row.seconds) == ("edge_aware", 3, 0.004)
+    assert row.selected == ("chunk 21 CFR 901.3", "chunk 21 CFR 900.3")
+    assert row.followed == (corpus.edges[0].edge_id,)
+    assert [candidate.chunk_id for candidate in row.candidates if candidate.selected] == ["chunk 21 CFR 901.3"]
+    assert log_row(given, "2026-11-30T11:00:00Z", 0.004, 3).retrieval_id != row.retrieval_id
