@@ -27,10 +27,10 @@ def test_passages_survive_the_round_trip(rows: list[Passage]) -> None:
 
 
 def test_nested_optional_numbers_survive() -> None:
-    candidates = (Candidate("a", 0.5, 1, None), Candidate("b", 0.25, None, 2))
+    candidates = (Candidate("a", "n", 0.5, 1, None, 9.5, None, True), Candidate("b", "n", 0.25, None, 2, None, 0.5, False))
     row = RetrievalRow(
-        "r", "t", "q", "baseline", "local", "HYBRID", None, "", candidates, ("a",), (), (), "answered", "", 0.1, 3
-    )
+        "r", "t", "q", "baseline", "local", "HYBRID", None, "", 0.5, candidates, ("a",), (), (), 10, 99, "answered", "", 0.1, 3
+    )  # fmt: skip
     assert from_arrow("retrieval_log", to_arrow("retrieval_log", SCOPE, [row])) == [row]
 
 
