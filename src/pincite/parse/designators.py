@@ -1,0 +1,157 @@
+"""What a paragraph prints in front of itself: ``(a)(1) <I>Heading.</I> (i)``, and designators that follow in its text.
+
+A designator says which *kinds* of numbering it can belong to: ``(i)`` is the letter after (h) or roman one, ``(1)`` in
+italics is not ``(1)``. Which of them it is, and at which level it stands, is decided by :mod:`pincite.parse.outline` over a
+whole section.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from pincite.parse.scan import Inline, Run
+
+ITALIC_TAGS = frozenset({"I", "em"})
+
+
+class Designator(NamedTuple):
+    """One printed designator. ``start`` and ``end`` are character offsets into the paragraph's text."""
+
+    label: str  # "(a)"; "(1)-(3)" for a range
+    readings: tuple[tuple[str, int, int], ...]  # (kind, first, last): every numbering it can belong to
+    start: int
+    end: int
+    heading: str = ""  # the italic heading that follows it
+    optional: bool = False  # found inside the text: a level only where the paragraphs around it need it
+
+
+_ROMAN = re.compile(r"(?:x{0,3})(?:ix|iv|v?i{0,3})|xl(?:ix|iv|v?i{0,3})|l(?:ix|iv|v?i{0,3})")
+_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50}
+_LABEL = r"[a-z]{1,7}|[A-Z]{1,7}|[0-9]{1,3}"
+_LEADING = re.compile(rf"\s*\(\s*({_LABEL})\s*\)")
+_RANGE = re.compile(rf"\s*(?:-|–|—|through|to|,|and)\s*\(\s*({_LABEL})\s*\)(?=[\s\[(,.–—-]|$)")
+_RESERVED = re.compile(r"\s*\[\s*reserved\s*\.?\s*\]", re.IGNORECASE)
+_HEADED = re.compile(r"([^().;:—]{2,70}[.:—])\s*(?=\(\s*(?:1|i|A)\s*\))")
+_RUN_IN = re.compile(rf"(?:;(?:\s+(?:and|or|and/or))?|[.,:—–]|\b(?:and|or))\s*(\(\s*({_LABEL})\s*\))(?=\s+\S)")
+
+
+def roman(label: str) -> int:
+    """The value of a lower-case roman numeral up to 89, 0 where it is none."""
+    if not label or not _ROMAN.fullmatch(label):
+        return 0
+    values = [_VALUES[letter] for letter in label]
+    return sum(-v if v < after else v for v, after in zip(values, [*values[1:], 0], strict=True))
+
+
+@lru_cache(maxsize=4096)
+def kinds_of(label: str, italic: bool) -> tuple[tuple[str, int], ...]:
+    """Every numbering *label* can belong to, with its place in it; kinds in italics begin with ``*``.
+
+    >>> kinds_of("i", False)
+    (('a', 9), ('i', 1))
+    """
+    star = "*" if italic else ""
+    if label.isdigit():
+        return ((star + "1", int(label)),) if label[0] != "0" else ()
+    lower = label.lower()
+    found: list[tuple[str, int]] = []
+    if len(set(lower)) == 1 and len(lower) <= 3:
+        place = 26 * (len(lower) - 1) + ord(lower[0]) - 96
+        found.append((star + ("a" if label == lower else "A"), place))
+    if value := roman(lower):
+        found.append((star + ("i" if label == lower else "I"), value))
+    return tuple(found)
+
+
+def italics_of(run: Run) -> list[Inline]:
+    """The italic stretches of a paragraph, in characters of its text without surrounding whitespace."""
+    if not run.marks:
+        return []
+    italics = [i for i in run.inlines() if i.tag in ITALIC_TAGS or (i.tag == "E" and i.kind == "03")]
+    shift = len(run.text) - len(run.text.lstrip())
+    return [i._replace(start=i.start - shift, end=i.end - shift) for i in italics] if shift else italics
+
+
+def designators(text: str, run: Run) -> list[Designator]:
+    """The designators of one paragraph, in order; none where it does not begin with one."""
+    if not text.startswith("("):
+        return []
+    italics = italics_of(run)
+    found: list[Designator] = []
+    position = 0
+    while True:
+        position = _leading(text, position, italics, found)
+        if not found:
+            return []
+        heading, after = _heading(text, position, italics)
+        if heading:
+            found[-1] = found[-1]._replace(heading=heading)
+        if not after or after == position:
+            break
+        position = after
+    _run_ins(text, position, italics, found)
+    return found
+
+
+def _leading(text: str, position: int, italics: list[Inline], found: list[Designator]) -> int:
+    """Read designators that stand directly one after another; the position after the last."""
+    while match := _LEADING.match(text, position):
+        label, begin = match.group(1), match.start(1)
+        italic = bool(italics) and any(i.start <= begin < i.end for i in italics)
+        readings = tuple((kind, place, place) for kind, place in kinds_of(label, italic))
+        if not readings:
+            break
+        start = text.rindex("(", position, begin)
+        printed, position = f"({label})", match.end()
+        last = _range(text, position, italic, readings)
+        if last:
+            readings, printed, position = last
+        found.append(Designator(printed, readings, start, position))
+    return position
+
+
+def _range(
+    text: str, position: int, italic: bool, first: tuple[tuple[str, int, int], ...]
+) -> tuple[tuple[tuple[str, int, int], ...], str, int] | None:
+    """``-(3) [Reserved]`` after ``(1)``: the readings, the printed range and the position after it."""
+    match = _RANGE.match(text, position)
+    if not match or not _RESERVED.match(text, match.end()):
+        return None
+    ends = dict(kinds_of(match.group(1), italic))
+    readings = tuple((kind, place, ends[kind]) for kind, place, _ in first if ends.get(kind, 0) > place)
+    if not readings:
+        return None
+    label = text[text.rindex("(", 0, position) : position].strip()
+    return readings, f"{label}-({match.group(1)})", match.end()
+
+
+def _heading(text: str, position: int, italics: list[Inline]) -> tuple[str, int]:
+    """The heading right after a designator, and where further designators may follow it (0: nowhere)."""
+    begin = position
+    while begin < len(text) and text[begin] in " \n\t\u00a0\u2002\u2003":
+        begin += 1
+    for inline in italics:
+        if begin <= inline.start <= begin + 1 and inline.end > inline.start:
+            heading = " ".join(text[begin : inline.end].split())
+            after = inline.end
+            while after < len(text) and text[after] in " \n.:—–-":
+                after += 1
+            follows = _LEADING.match(text, after) if after < len(text) and text[after] == "(" else None
+            return heading, after if follows else 0
+    if match := _HEADED.match(text, begin):
+        return "", match.end()
+    return "", 0
+
+
+def _run_ins(text: str, position: int, italics: list[Inline], found: list[Designator]) -> None:
+    """``(iv) …; and (v) …``: designators in the text that directly continue the paragraph's last one."""
+    for match in _RUN_IN.finditer(text, position):
+        label, begin = match.group(2), match.start(2)
+        italic = bool(italics) and any(i.start <= begin < i.end for i in italics)
+        readings = tuple((kind, place, place) for kind, place in kinds_of(label, italic))
+        before = {(kind, last + 1) for kind, _, last in found[-1].readings}
+        if any((kind, place) in before for kind, place, _ in readings):
+            firm = text[match.start()] == ";"
+            found.append(Designator(f"({label})", readings, match.start(1), match.end(1), optional=not firm))

@@ -1,0 +1,146 @@
+"""At which level each designator of a section stands, decided over the whole section.
+
+The level is not in the markup: ``(i)`` after ``(h)`` is the next letter or roman one, and only what follows tells. Each
+designator is a step from one stack of open levels to another. A step that continues an open numbering by one, or opens the
+usual next one at its first place, is free; everything else has a price (a gap, a repetition, a numbering that begins in its
+middle). The cheapest way through the section wins. Steps that were free too are kept as readings.
+
+    (h) …            letter 8
+    (i) …            letter 9, or roman 1 below (h)?  Both are free so far.
+    (j) …            letter 10: a gap of one if (i) was roman. So (i) was a letter, and both readings are kept.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from pincite.parse.designators import Designator
+
+USUAL = {"a": 0, "1": 1, "i": 2, "A": 3, "*1": 4, "*i": 5, "*a": 3, "*A": 6, "I": -1, "*I": 7}
+"""The usual depth of each numbering: (a) (1) (i) (A) (*1*) (*i*); older texts have (*a*) where newer ones have (A)."""
+
+GAP, REPEAT, MIDDLE, ODD_ORDER, SKIPPED_LEVEL, HINT, TAKEN = 4.0, 8.0, 6.0, 3.0, 0.6, 0.2, 0.5
+BEAM = 12
+
+Level = tuple[str, int, str]  # kind, place, path so far: ("1", 2, "(a)(2)")
+Stack = tuple[Level, ...]
+
+
+class Step(NamedTuple):
+    """One designator to place, with what the text before it suggests."""
+
+    designator: Designator
+    opens: bool  # the text before it ends with a colon or a dash: something below it follows
+    definition: str = ""  # not a designator but a defined term, which opens a level of its own
+    under: bool = False  # the definition belongs below what was open
+
+
+class Placed(NamedTuple):
+    """Where a designator stands: ``path`` is what follows the section's citation, e.g. ``(a)(1)``. None: not a level."""
+
+    path: str | None
+    parent: str
+    readings: tuple[str, ...] = ()
+    reason: str = ""
+
+
+def outline(steps: list[Step]) -> list[Placed]:
+    """The place of each step, by the cheapest way through all of them."""
+    ways: list[tuple[float, Stack, Any]] = [(0.0, (), None)]
+    free: list[tuple[str, ...]] = []
+    for step in steps:
+        if step.definition:
+            ways = [(cost, *_define(stack, step, back)) for cost, stack, back in ways]
+            free.append(())
+            continue
+        ways, readings = _advance(ways, step)
+        free.append(readings)
+    back = ways[0][2]
+    stacks: list[Stack | None] = []
+    while back is not None:
+        back, stack = back
+        stacks.append(stack)
+    return [_placed(stack, readings) for stack, readings in zip(reversed(stacks), free, strict=True)]
+
+
+def _define(stack: Stack, step: Step, back: Any) -> tuple[Stack, Any]:
+    """A defined term closes the definition before it, or stands below the paragraph that introduces it."""
+    keep = len(stack) if step.under else 0
+    for depth, level in enumerate(stack):
+        if level[0] == "def":
+            keep = depth
+    base = stack[:keep]
+    path = (base[-1][2] if base else "") + f' "{step.definition}"'
+    new = (*base, ("def", 0, path))
+    return new, (back, new)
+
+
+def _advance(ways: list[tuple[float, Stack, Any]], step: Step) -> tuple[list[tuple[float, Stack, Any]], tuple[str, ...]]:
+    """Every way one designator further, the cheapest first; and the paths that were free to take."""
+    reached: dict[Stack, tuple[float, Stack, Any]] = {}
+    best = ways[0][0]
+    free: dict[str, None] = {}
+    for cost, stack, back in ways:
+        for price, new in _choices(stack, step):
+            total = cost + price
+            if price < 1.0 and cost - best < 1.0 and not step.designator.optional:
+                free[new[-1][2]] = None
+            if new not in reached or total < reached[new][0]:
+                reached[new] = (total, new, (back, new))
+        if step.designator.optional and (stack not in reached or cost <= reached[stack][0]):
+            reached[stack] = (cost, stack, (back, None))
+    ordered = sorted(reached.values(), key=lambda way: way[0])[:BEAM]
+    limit = ordered[0][0] + 12.0
+    return [way for way in ordered if way[0] <= limit], tuple(free)
+
+
+def _choices(stack: Stack, step: Step) -> list[tuple[float, Stack]]:
+    """What one designator can do to one stack, with prices."""
+    choices: list[tuple[float, Stack]] = []
+    extra = TAKEN if step.designator.optional else 0.0
+    label = step.designator.label
+    for kind, first, last in step.designator.readings:
+        open_here = in_definition = False
+        for depth in range(len(stack) - 1, -1, -1):
+            if stack[depth][0] == kind:
+                open_here = not in_definition
+                price = _continue_price(stack[depth][1], first) + (HINT if step.opens else 0.0)
+                choices.append((price + extra, (*stack[:depth], _level(stack[:depth], kind, last, label))))
+                break
+            in_definition = in_definition or stack[depth][0] == "def"
+        if not open_here:
+            price = _open_price(stack, kind, first) + (0.0 if step.opens or not stack else HINT)
+            choices.append((price + extra, (*stack, _level(stack, kind, last, label))))
+    return choices
+
+
+def _level(below: Stack, kind: str, place: int, label: str) -> Level:
+    return kind, place, (below[-1][2] if below else "") + label
+
+
+def _continue_price(open_at: int, place: int) -> float:
+    if place == open_at + 1:
+        return 0.0
+    return GAP + min(place - open_at, 20) * 0.1 if place > open_at else REPEAT
+
+
+def _open_price(stack: Stack, kind: str, place: int) -> float:
+    price = 0.0 if place == 1 else MIDDLE
+    above = next((USUAL[level[0]] for level in reversed(stack) if level[0] != "def"), -1)
+    usual = USUAL[kind]
+    if stack and usual <= above:
+        return price + ODD_ORDER
+    if stack and stack[-1][0] != "def" and usual > above + 1:
+        return price + SKIPPED_LEVEL
+    return price + (0.1 * max(usual, 0) if not stack else 0.0)
+
+
+def _placed(stack: Stack | None, free: tuple[str, ...]) -> Placed:
+    if stack is None:
+        return Placed(None, "")
+    path = stack[-1][2]
+    parent = stack[-2][2] if len(stack) > 1 else ""
+    others = tuple(reading for reading in free if reading != path)
+    if not others:
+        return Placed(path, parent)
+    return Placed(path, parent, (path, *others), "the designator fits more than one level; the paragraphs after it decided")

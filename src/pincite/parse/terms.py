@@ -1,0 +1,58 @@
+"""Defined terms: ``<I>Agency</I> means …`` opens a citable place of its own where no designator does."""
+
+from __future__ import annotations
+
+import re
+
+from pincite.parse.designators import italics_of
+from pincite.parse.scan import Inline, Run
+
+_VERB = re.compile(
+    r"[\s,]*(?:\([^()]{1,60}\)[\s,]*)?(?:(?:,?\s*(?:or|and)\s+)?(?:as used|when used|for (?:the )?purposes? of)[^,:;.]{0,80},?\s*)?"
+    r"(?:shall\s+|also\s+|does\s+not\s+|do\s+not\s+)?"
+    r"(?:means?|includes?|refers?\s+to|has\s+the|have\s+the|is\s|are\s|consists?\s+of|describes?|designates?|:|—)"
+)
+_PLAIN = re.compile(
+    r"[“\"]?([A-Z][^.;:()“”\"]{0,70}?)[”\"]?,?\s+(?:means|includes|refers to|has the meaning|have the meaning)\b"
+)
+_JOINED = re.compile(r"\s*(?:,|\bor\b|\band\b|/|\(|\))*\s*(?:or|and)?\s*")
+INTRODUCES = re.compile(
+    r"\b(?:definitions?|as used in|(?:following|these|certain) (?:terms?|words?|phrases?)|terms? used|for (?:the )?purposes? of)\b",
+    re.IGNORECASE,
+)
+"""A lead-in that announces definitions."""
+
+HEADING = re.compile(r"\b(?:definitions?|meaning of (?:terms|words)|terms defined|glossary|terminology)\b", re.IGNORECASE)
+"""The heading of a section of definitions."""
+
+
+def defined_term(text: str, run: Run) -> str:
+    """The term a paragraph without designator defines, "" where it defines none.
+
+    In italics, or, where the source has no italics, a capitalised phrase before "means" or "includes".
+    """
+    italics = italics_of(run)
+    if italics and italics[0].start <= 1:
+        first = italics[0]
+        if _VERB.match(text, first.end) or _joined_terms(text, italics):
+            return _clean(text[first.start : first.end])
+        return ""
+    match = _PLAIN.match(text)
+    return _clean(match.group(1)) if match else ""
+
+
+def _joined_terms(text: str, italics: list[Inline]) -> bool:
+    """``<I>Regulation</I> and <I>rule</I> have …``: several terms before the verb."""
+    end = italics[0].end
+    for inline in italics[1:4]:
+        gap = _JOINED.match(text, end)
+        if not gap or gap.end() != inline.start:
+            return False
+        end = inline.end
+        if _VERB.match(text, end):
+            return True
+    return False
+
+
+def _clean(term: str) -> str:
+    return " ".join(term.strip(" \n,.:;—–-“”\"'()").split())
