@@ -31,8 +31,21 @@ class Paragraph(NamedTuple):
 class Place:
     """A node under construction."""
 
-    __slots__ = ("end", "heading", "index", "kind", "label", "node_id", "parent", "raw", "raw_end", "readings", "reason")
-    __slots__ += ("reserved", "start")
+    __slots__ = (
+        "end",
+        "heading",
+        "index",
+        "kind",
+        "label",
+        "node_id",
+        "parent",
+        "raw",
+        "raw_end",
+        "readings",
+        "reason",
+        "reserved",
+        "start",
+    )
 
     def __init__(self, node_id: str, parent: Place | None, kind: str, label: str, start: int, raw: int) -> None:
         self.node_id, self.parent, self.kind, self.label = node_id, parent, kind, label

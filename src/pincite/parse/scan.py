@@ -110,7 +110,7 @@ def scan(data: bytes, kinds: Mapping[str, int], where: str) -> list[Any]:
 def _refuse_declarations(parser: XMLParserType, data: bytes, where: str) -> None:
     """Stop at the first declaration that could make the parser expand or open anything."""
 
-    def forbid(*_: object) -> None:
+    def forbid(*_: object) -> int:
         raise Forbidden(
             "the file declares a document type or entities, which no official file does",
             where=f"{where}, byte {parser.CurrentByteIndex}",

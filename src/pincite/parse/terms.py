@@ -8,7 +8,8 @@ from pincite.parse.designators import italics_of
 from pincite.parse.scan import Inline, Run
 
 _VERB = re.compile(
-    r"[\s,]*(?:\([^()]{1,60}\)[\s,]*)?(?:(?:,?\s*(?:or|and)\s+)?(?:as used|when used|for (?:the )?purposes? of)[^,:;.]{0,80},?\s*)?"
+    r"[\s,]*(?:\([^()]{1,60}\)[\s,]*)?"
+    r"(?:(?:,?\s*(?:or|and)\s+)?(?:as used|when used|for (?:the )?purposes? of)[^,:;.]{0,80},?\s*)?"
     r"(?:shall\s+|also\s+|does\s+not\s+|do\s+not\s+)?"
     r"(?:means?|includes?|refers?\s+to|has\s+the|have\s+the|is\s|are\s|consists?\s+of|describes?|designates?|:|—)"
 )
@@ -17,7 +18,8 @@ _PLAIN = re.compile(
 )
 _JOINED = re.compile(r"\s*(?:,|\bor\b|\band\b|/|\(|\))*\s*(?:or|and)?\s*")
 INTRODUCES = re.compile(
-    r"\b(?:definitions?|as used in|(?:following|these|certain) (?:terms?|words?|phrases?)|terms? used|for (?:the )?purposes? of)\b",
+    r"\b(?:definitions?|as used in|(?:following|these|certain) (?:terms?|words?|phrases?)|terms? used|"
+    r"for (?:the )?purposes? of)\b",
     re.IGNORECASE,
 )
 """A lead-in that announces definitions."""
