@@ -1,0 +1,30 @@
+"""PDF manuals: read in a child process under limits, then given their structure.
+
+``observe`` gives what was seen (pages, lines, fonts, boxes), ``parse`` the ``Document``, ``render_page`` a picture of a
+page with spans marked. A file that cannot be read raises one of ``Malformed``, ``NeedsPassword``, ``Forbidden``,
+``NoText`` or ``TooExpensive``, and costs nothing but itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from pincite.model import Span
+from pincite.parse.limits import run_limited
+from pincite.parse.manual.observation import Observation
+from pincite.parse.pdf.read import read
+from pincite.parse.pdf.render import draw_page
+
+SECONDS = 60.0
+MEGABYTES = 400
+
+
+def observe(data: bytes, where: str = "", *, seconds: float = SECONDS, megabytes: int = MEGABYTES) -> Observation:
+    """What is on the pages of a PDF. *where* names it in error messages."""
+    return run_limited(read, (data, where), seconds, megabytes)
+
+
+def render_page(path: str | Path, page: int, spans: Sequence[Span] = (), *, dpi: int = 110) -> bytes:
+    """A PNG of the 1-based *page* with the *spans* on it marked."""
+    return run_limited(draw_page, (Path(path).read_bytes(), page, tuple(spans), dpi), SECONDS, MEGABYTES)

@@ -1,0 +1,337 @@
+"""Pieces of text on pages → lines in reading order: running heads and feet, columns, margin headings, rows.
+
+A piece is what PyMuPDF calls a line: text set in one go. A visual line often has several (the number in its own column,
+the cells of a table row), and a page has several columns; what belongs together is decided here from positions only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from pincite.parse.manual.observation import Line, Page, Style
+
+MARGIN_ZONE = 0.09  # share of the text's height at top and bottom where running heads and feet are looked for
+ROW_TOLERANCE = 0.35  # of the font size: pieces whose baselines differ by less stand on one line
+_DIGITS = re.compile(r"\d+")
+_LABEL = re.compile(r"[\[(]?[A-Za-z]{0,2}\d[\d.]*[)\].]?|[\[(]?[A-Za-z]{1,4}[).]|[•●▪◦–-]|[*†‡]")
+
+
+class Piece(NamedTuple):
+    """A piece of text set in one go. The order of fields makes a plain sort go down the page, then to the right."""
+
+    baseline: float
+    x0: float
+    x1: float
+    y0: float
+    y1: float
+    size: float
+    bold: bool
+    text: str
+    styles: tuple[Style, ...]
+    markers: tuple[tuple[int, int], ...]
+
+
+class RawPage(NamedTuple):
+    """A page before its pieces are put in order."""
+
+    number: int
+    width: float
+    height: float
+    pieces: list[Piece]
+    turned: list[Piece]
+    images: bool
+    derivation: str
+    confidence: float | None
+    failure: str
+
+
+def lay_out(pages: Sequence[RawPage]) -> tuple[Page, ...]:
+    """Every page's lines in reading order, and its text."""
+    low, high = margins(pages)
+    furniture = repeating_bands([_margin_texts(page, low, high) for page in pages])
+    gutters = side_gutters(pages, low, high)
+    return tuple(_lay_out_page(page, low, furniture[i], gutters.get(i)) for i, page in enumerate(pages))
+
+
+# --- running heads and feet ---------------------------------------------------------------------------------------------
+
+Band = tuple[str, int]  # ("head" or "foot", position)
+
+
+def margins(pages: Sequence[RawPage]) -> tuple[float, float]:
+    """Baselines above and below which running heads and feet are looked for: a share of where pages usually have text."""
+    firsts = sorted(min(page.pieces)[0] for page in pages if page.pieces)
+    lasts = sorted(max(page.pieces)[0] for page in pages if page.pieces)
+    if not firsts:
+        return 0.0, 0.0
+    top, bottom = firsts[len(firsts) // 10], lasts[-1 - len(lasts) // 10]
+    zone = MARGIN_ZONE * (bottom - top)
+    return top + zone, bottom - zone
+
+
+def _margin_texts(page: RawPage, low: float, high: float) -> dict[Band, str]:
+    found: dict[Band, str] = {}
+    for piece in page.pieces:
+        if piece[0] < low or piece[0] > high:
+            key = _band(piece[0], low)
+            found[key] = found.get(key, "") + squash(piece.text, page.number)
+    return found
+
+
+def _band(baseline: float, low: float) -> Band:
+    return ("head" if baseline < low else "foot", round(baseline / 3))
+
+
+def squash(text: str, number: int) -> str:
+    """A running head's shape: spaces gone, digits as "#", a lone number as its distance from the page number."""
+    text = "".join(text.split()).lower()
+    if text.isdigit() and len(text) < 5:
+        return f"@{int(text) - number}"
+    return _DIGITS.sub("#", text)
+
+
+def repeating_bands(pages: Sequence[dict[Band, str]]) -> list[frozenset[Band]]:
+    """Of each page, the bands of its margins that hold a running head, a running foot or a page number.
+
+    Such a band mostly says the same on neighbouring pages, and does so on this one. A first line of body text stands in a
+    band too, but says something new on every page. *pages* gives the shape of the text in each band.
+    """
+    present: Counter[Band] = Counter()
+    repeated: list[set[Band]] = []
+    for index, bands in enumerate(pages):
+        near = [pages[i] for i in (index - 2, index - 1, index + 1, index + 2) if 0 <= i < len(pages)]
+        present.update(bands.keys())
+        repeated.append({key for key, text in bands.items() if any(other.get(key) == text for other in near)})
+    count = Counter(key for keys in repeated for key in keys)
+    enough = max(2, len(pages) * 0.1)
+    common = {key for key in count if count[key] >= enough and count[key] >= 0.5 * present[key]}
+    return [frozenset(keys & common) for keys in repeated]
+
+
+# --- headings in the margin ---------------------------------------------------------------------------------------------
+
+
+def side_gutters(pages: Sequence[RawPage], low: float, high: float) -> dict[int, float]:
+    """Page index → right edge of a column of margin headings, where at least three pages show the same one.
+
+    A column of labels ("77161", "(1)") is not one: labels belong to the line they stand on. Nor is the first column of a
+    table, which has something on most lines.
+    """
+    edges = {index: edge for index, page in enumerate(pages) if (edge := _side_edge(page, low, high)) is not None}
+    common = Counter(round(left / 8) for left, _ in edges.values())
+    return {index: right for index, (left, right) in edges.items() if common[round(left / 8)] >= 3}
+
+
+def _side_edge(page: RawPage, low: float, high: float) -> tuple[float, float] | None:
+    wide = Counter(round(p.x0) for p in page.pieces if p.x1 - p.x0 > 0.4 * page.width)
+    if not wide:
+        return None
+    body_left = wide.most_common(1)[0][0]
+    if body_left < 0.25 * page.width:
+        return None
+    left = [p for p in page.pieces if p.x1 < body_left - 4 and low < p.baseline < high and not _LABEL.fullmatch(p.text.strip())]
+    if len(left) < 2:
+        return None
+    right_edge = max(p.x1 for p in left)
+    if any(p.x0 <= right_edge < p.x1 for p in page.pieces if low < p.baseline < high):
+        return None
+    rows = {round(p.baseline / 4) for p in page.pieces if p.x0 > right_edge}
+    return (min(p.x0 for p in left), right_edge) if len(left) <= 0.5 * len(rows) else None
+
+
+# --- one page -----------------------------------------------------------------------------------------------------------
+
+
+def _lay_out_page(page: RawPage, low: float, furniture: frozenset[Band], gutter: float | None) -> Page:
+    body = page.pieces
+    heads: list[Piece] = []
+    feet: list[Piece] = []
+    if furniture:
+        body = []
+        for piece in page.pieces:
+            band = _band(piece[0], low)
+            (body if band not in furniture else heads if band[0] == "head" else feet).append(piece)
+    writer = _Writer()
+    writer.rows(heads, 0, "head")
+    columns = _write_body(writer, page, body, gutter)
+    writer.rows(feet, 0, "foot")
+    for piece in page.turned:
+        writer.row([piece], 0, "turned")
+    text = "".join(writer.parts).encode("utf-8", "replace")
+    return Page(
+        page.number,
+        page.width,
+        page.height,
+        text,
+        tuple(writer.lines),
+        columns,
+        page.images,
+        page.derivation,
+        page.confidence,
+        page.failure,
+    )
+
+
+def _write_body(writer: _Writer, page: RawPage, body: list[Piece], side: float | None) -> int:
+    if side is not None:
+        _write_with_side(writer, body, side)
+        return 1
+    edges = column_edges(body)
+    if not edges:
+        writer.rows(body, 0, "body")
+        return 1
+    for band in _bands(body, edges):
+        columns: dict[int, list[Piece]] = defaultdict(list)
+        for piece in band:
+            columns[sum(piece.x0 > edge for edge in edges)].append(piece)
+        for column in sorted(columns):
+            writer.rows(columns[column], column, "body")
+    return len(edges) + 1
+
+
+def _write_with_side(writer: _Writer, body: list[Piece], edge: float) -> None:
+    """Each block of margin lines goes before the first body row that is not above its first line."""
+    side = sorted(p for p in body if p.x1 <= edge + 1)
+    rows = group_rows([p for p in body if p.x1 > edge + 1])
+    blocks: list[list[Piece]] = []
+    for piece in side:
+        if blocks and piece.baseline - blocks[-1][-1].baseline < 1.9 * piece.size:
+            blocks[-1].append(piece)
+        else:
+            blocks.append([piece])
+    for row in rows:
+        while blocks and blocks[0][0].baseline <= row[0].baseline + 0.5 * row[0].size:
+            writer.rows(blocks.pop(0), 0, "side")
+        writer.row(row, 0, "body")
+    for block in blocks:
+        writer.rows(block, 0, "side")
+
+
+def _bands(body: list[Piece], edges: Sequence[float]) -> Iterable[list[Piece]]:
+    """Stretches of the page between pieces that cross a gutter; a crossing piece is a stretch of its own."""
+    band: list[Piece] = []
+    for piece in sorted(body):
+        if any(piece.x0 < edge - 2 and piece.x1 > edge + 2 for edge in edges):
+            yield band
+            yield [piece]
+            band = []
+        else:
+            band.append(piece)
+    yield band
+
+
+def column_edges(body: Sequence[Piece]) -> list[float]:
+    """Where the page is divided into columns of running text: the left edge of each but the first; [] for one column.
+
+    Columns of prose have many lines, and most of their lines fill them; the columns of a table or a column of numbers do not.
+    """
+    long = [p for p in body if len(p.text) > 12]
+    if len(long) < 16:
+        return []
+    left, right = min(p.x0 for p in long), max(p.x1 for p in long)
+    width = right - left
+    if sum(p.x1 - p.x0 > 0.55 * width for p in long) > 0.3 * len(long):
+        return []
+    edges = _gutters(long, left, width)
+    return edges if edges and _is_prose(long, [left, *edges, right + 9]) else []
+
+
+def _gutters(pieces: Sequence[Piece], left: float, width: float) -> list[float]:
+    """Right ends of vertical strips, at least 6 points wide, that hardly any piece crosses."""
+    bins = int(width / 3) + 2
+    changes = [0] * (bins + 1)
+    for piece in pieces:
+        changes[int((piece.x0 - left) / 3)] += 1
+        changes[int((piece.x1 - left) / 3) + 1] -= 1
+    edges, covered, empty = [], 0, 0
+    for index in range(bins):
+        covered += changes[index]
+        if covered <= 0.06 * len(pieces):
+            empty += 1
+            continue
+        if empty >= 2 and 0.12 * bins < index < 0.88 * bins:
+            edges.append(left + index * 3 - 1.5)
+        empty = 0
+    return edges
+
+
+def _is_prose(pieces: Sequence[Piece], edges: Sequence[float]) -> bool:
+    for start, end in zip(edges, edges[1:]):
+        inside = sorted(p.x1 - p.x0 for p in pieces if start - 3 <= p.x0 < end - 3)
+        if len(inside) < 8 or inside[len(inside) // 2] < 0.6 * (end - start):
+            return False
+    return True
+
+
+def group_rows(pieces: Iterable[Piece]) -> list[list[Piece]]:
+    """Pieces that stand on one baseline, from left to right; rows from top to bottom."""
+    rows: list[list[Piece]] = []
+    first, size = -1e9, 0.0
+    for piece in sorted(pieces):
+        if piece[0] - first <= ROW_TOLERANCE * max(piece[5], size):
+            rows[-1].append(piece)
+            continue
+        rows.append([piece])
+        first, size = piece[0], piece[5]
+    return rows
+
+
+class _Writer:
+    """Collects a page's lines and their text, and knows the byte offset it has reached."""
+
+    def __init__(self) -> None:
+        self.lines: list[Line] = []
+        self.parts: list[str] = []
+        self.offset = 0
+
+    def rows(self, pieces: list[Piece], column: int, zone: str) -> None:
+        for row in group_rows(pieces):
+            self.row(row, column, zone)
+
+    def row(self, row: list[Piece], column: int, zone: str) -> None:
+        baseline, x0, x1, y0, y1, size, bold, text, styles, markers = row[0] if len(row) == 1 else merge_row(row)
+        start = self.offset
+        end = start + (len(text) if text.isascii() else len(text.encode("utf-8", "replace")))
+        cells = _cells(row) if len(row) > 1 else ()
+        self.lines.append(Line(text, start, end, x0, y0, x1, y1, baseline, size, bold, column, zone, styles, cells, markers))
+        self.parts.append(text)
+        self.parts.append("\n")
+        self.offset = end + 1
+
+
+def _cells(row: list[Piece]) -> tuple[tuple[int, float, float], ...]:
+    cells, offset = [], 0
+    for piece in row:
+        cells.append((offset, piece.x0, piece.x1))
+        offset += len(piece.text) + 1
+    return tuple(cells)
+
+
+def merge_row(row: list[Piece]) -> Piece:
+    """One piece of several on one line, joined by single spaces, sorted from left to right in place."""
+    row.sort(key=lambda piece: piece.x0)
+    main = max(row, key=lambda piece: len(piece.text))
+    styles: list[Style] = []
+    markers: list[tuple[int, int]] = []
+    offset = 0
+    for piece in row:
+        styles.extend(style._replace(start=style.start + offset) for style in piece.styles)
+        markers.extend((start + offset, end + offset) for start, end in piece.markers)
+        if piece.size < 0.8 * main.size and piece.baseline < main.baseline - 1 and len(piece.text) <= 3:
+            markers.append((offset, offset + len(piece.text)))
+        offset += len(piece.text) + 1
+    return Piece(
+        main.baseline,
+        row[0].x0,
+        max(piece.x1 for piece in row),
+        min(piece.y0 for piece in row),
+        max(piece.y1 for piece in row),
+        main.size,
+        main.bold,
+        " ".join(piece.text for piece in row),
+        tuple(styles),
+        tuple(markers),
+    )

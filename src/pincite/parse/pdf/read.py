@@ -1,0 +1,179 @@
+"""PDF bytes → raw pages, with PyMuPDF. Runs in a child process (``limits.run_limited``), never in the caller's.
+
+Images are never decoded and raw streams never read: both are how a small file takes gigabytes. Nothing in a file is
+executed, followed or fetched: text and positions are all that is asked for.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from typing import Any
+
+from pincite.errors import Forbidden, Malformed, NeedsPassword, TooExpensive
+from pincite.parse.manual.observation import Observation, Style
+from pincite.parse.pdf import ocr
+from pincite.parse.pdf.layout import Piece, RawPage, lay_out
+
+MAX_PAGES = 5_000
+MAX_CHARACTERS = 40_000_000  # of the whole file: 80 times the longest manual known
+_PERMIT_EXTRACTION = 1 << 4  # PDF 32000-1, table 22, bit 5
+_PERMIT_ACCESSIBILITY = 1 << 9  # bit 10
+
+
+def read(data: bytes, where: str) -> Observation:
+    """Every page of a PDF. A page that cannot be read is kept, empty, with its reason.
+
+    Raises ``Malformed``, ``NeedsPassword``, ``Forbidden`` and ``TooExpensive``.
+    """
+    import pymupdf
+
+    document = open_pdf(pymupdf, data, where)
+    try:
+        pages = [_read_page(pymupdf, document, index) for index in range(_page_count(pymupdf, document, where))]
+    finally:
+        document.close()
+        pymupdf.TOOLS.store_shrink(100)
+    if sum(len(piece.text) for page in pages for piece in page.pieces) > MAX_CHARACTERS:
+        raise TooExpensive(f"holds more than {MAX_CHARACTERS} characters", where=where, next="split the file")
+    if pages and all(page.failure for page in pages):
+        raise Malformed(f"no page can be read: {pages[0].failure}", where=where, next="repair the file or fetch it again")
+    return Observation("pymupdf", pymupdf.__version__, True, lay_out(pages))
+
+
+def _silence(pymupdf: Any) -> None:
+    """MuPDF's complaints about a damaged file go nowhere: what matters of them becomes a finding or an error."""
+    pymupdf.TOOLS.mupdf_display_errors(False)
+    pymupdf.TOOLS.mupdf_display_warnings(False)
+
+
+def open_pdf(pymupdf: Any, data: bytes, where: str) -> Any:
+    if not data:
+        raise Malformed("the file is empty", where=where, next="fetch it again")
+    _silence(pymupdf)
+    try:
+        document = pymupdf.open(stream=data, filetype="pdf")
+    except _faults(pymupdf) as error:
+        raise Malformed(f"not a readable PDF ({_first_line(error)})", where=where, next="fetch it again") from error
+    if document.needs_pass:
+        raise NeedsPassword("a password is needed to open it", where=where, next="ask its publisher for an open copy")
+    permissions = document.permissions
+    if document.metadata.get("encryption") and not permissions & _PERMIT_EXTRACTION:
+        raise Forbidden("its author forbids extracting text", where=where, next="ask its publisher for an open copy")
+    return document
+
+
+def _page_count(pymupdf: Any, document: Any, where: str) -> int:
+    try:
+        count = int(document.page_count)
+    except _faults(pymupdf) as error:
+        raise Malformed(f"its page tree is damaged ({_first_line(error)})", where=where, next="repair the file") from error
+    if count > MAX_PAGES:
+        raise TooExpensive(f"has {count} pages, more than {MAX_PAGES}", where=where, next="split the file")
+    if count == 0:
+        raise Malformed("it has no pages", where=where, next="repair the file or fetch it again")
+    return count
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).split("\n", 1)[0][:120]
+
+
+def _read_page(pymupdf: Any, document: Any, index: int) -> RawPage:
+    flags = pymupdf.TEXTFLAGS_TEXT & ~pymupdf.TEXT_PRESERVE_LIGATURES & ~pymupdf.TEXT_PRESERVE_IMAGES
+    try:
+        page = document[index]
+        content = page.get_textpage(flags=flags).extractDICT()
+    except _faults(pymupdf) as error:
+        return RawPage(index + 1, 0.0, 0.0, [], [], False, "observed", None, _first_line(error) or "the page cannot be read")
+    pieces: list[Piece] = []
+    turned: list[Piece] = []
+    for block in content["blocks"]:
+        for line in block["lines"]:
+            piece = _piece(line["spans"])
+            if piece is not None:
+                (pieces if line["dir"] == (1.0, 0.0) else turned).append(piece)
+    raw = RawPage(index + 1, content["width"], content["height"], pieces, turned, False, "observed", None, "")
+    return raw if pieces or turned else _without_text(pymupdf, page, raw)
+
+
+def _without_text(pymupdf: Any, page: Any, raw: RawPage) -> RawPage:
+    """A page without text: blank, or a picture, which is read by OCR where that is installed."""
+    if not page.get_images():
+        return raw
+    if not ocr.available():
+        return raw._replace(images=True)
+    try:
+        pieces, confidence = ocr.ocr_page(pymupdf, page)
+    except _faults(pymupdf) as error:
+        return raw._replace(images=True, failure=f"OCR failed: {_first_line(error)}")
+    return raw._replace(images=True, pieces=pieces, derivation="extracted_by_ocr", confidence=confidence)
+
+
+def _faults(pymupdf: Any) -> tuple[type[Exception], ...]:
+    """What MuPDF raises on damaged input, and what a program it starts may."""
+    return (OSError, subprocess.TimeoutExpired, RuntimeError, ValueError, IndexError, pymupdf.mupdf.FzErrorBase)
+
+
+def _piece(spans: list[dict[str, Any]]) -> Piece | None:
+    """A line of PyMuPDF as one piece. Neighbouring spans of one style become one run."""
+    if len(spans) == 1:
+        span = spans[0]
+        text = span["text"].rstrip()
+        if not text or text.isspace():
+            return None
+        x0, y0, x1, y1 = span["bbox"]
+        size, flags, font = span["size"], span["flags"], span["font"]
+        style = Style(0, font, size, flags, span["color"], x0, x1)
+        return Piece(span["origin"][1], x0, x1, y0, y1, size, is_bold(flags, font), text, (style,), ())
+    return _piece_of_many(spans)
+
+
+def _piece_of_many(spans: list[dict[str, Any]]) -> Piece | None:
+    texts = [span["text"] for span in spans]
+    text = "".join(texts).rstrip()
+    if not text or text.isspace():
+        return None
+    main = max(spans, key=lambda span: len(span["text"]))
+    size, baseline = main["size"], main["origin"][1]
+    styles: list[Style] = []
+    markers: list[tuple[int, int]] = []
+    last: tuple[Any, ...] = ()
+    offset = 0
+    for span in spans:
+        look = (span["font"], span["size"], span["flags"], span["color"])
+        if look != last:
+            styles.append(Style(offset, look[0], look[1], look[2], look[3], span["bbox"][0], span["bbox"][2]))
+            last = look
+            if look[1] < 0.9 * size or look[2] & 1:
+                _add_marker(markers, span, offset, size, baseline)
+        offset += len(span["text"])
+    first, end = spans[0]["bbox"], spans[-1]["bbox"]
+    return Piece(
+        baseline,
+        first[0],
+        end[2],
+        main["bbox"][1],
+        main["bbox"][3],
+        size,
+        is_bold(main["flags"], main["font"]),
+        text,
+        tuple(styles),
+        tuple(markers),
+    )
+
+
+def _add_marker(markers: list[tuple[int, int]], span: dict[str, Any], offset: int, size: float, baseline: float) -> None:
+    """A raised mark shows at least two of: the raised flag, a smaller size, a higher baseline; and is short."""
+    text = span["text"]
+    mark = text.strip()
+    if not mark or len(mark) > 4:
+        return
+    signs = (span["flags"] & 1) + (span["size"] < 0.85 * size) + (span["origin"][1] < baseline - 0.12 * size)
+    if signs >= 2:
+        start = offset + text.index(mark)
+        markers.append((start, start + len(mark)))
+
+
+def is_bold(flags: int, font: str) -> bool:
+    """Whether a font looks bold: by its flag, or by its name where the flag is not set."""
+    return bool(flags & 16) or "bold" in font.lower() or "black" in font.lower()
