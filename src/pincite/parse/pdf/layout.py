@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from pincite.parse.manual.observation import Line, Page, Style
@@ -259,7 +260,7 @@ def _gutters(pieces: Sequence[Piece], left: float, width: float) -> list[float]:
 
 
 def _is_prose(pieces: Sequence[Piece], edges: Sequence[float]) -> bool:
-    for start, end in zip(edges, edges[1:]):
+    for start, end in pairwise(edges):
         inside = sorted(p.x1 - p.x0 for p in pieces if start - 3 <= p.x0 < end - 3)
         if len(inside) < 8 or inside[len(inside) // 2] < 0.6 * (end - start):
             return False
