@@ -8,8 +8,11 @@ from typing import NamedTuple
 from pincite.model import QUOTABLE_ROLES, Block, Document, Node, Passage, Span, digest
 from pincite.passages.budget import DEFAULT_BUDGET, estimate
 
-INNER_KINDS = frozenset({"paragraph", "definition"})
+INNER_KINDS = frozenset({"paragraph", "definition", "item"})
 """Nodes inside a section. Every other node is a unit of its own: no passage reaches across two of them."""
+
+MANUAL_KINDS = frozenset({"manual", "volume", "chapter", "memo", "annex", "heading", "margin_section"})
+"""Divisions of a numbered manual: a paragraph directly below one is a unit of its own, with its notes and examples."""
 
 EXCLUSIONS = {
     "contents": "navigation: a table of contents",
@@ -78,20 +81,25 @@ class _Writer:
         """Consecutive blocks of one unit."""
         unit_of: dict[str, str] = {"": ""}
         for node in self.document.nodes:
-            inner = node.kind in INNER_KINDS and node.parent_id in unit_of
+            inner = node.kind in INNER_KINDS and node.parent_id in unit_of and not self._is_manual_paragraph(node)
             unit_of[node.node_id] = unit_of[node.parent_id or ""] if inner else node.node_id
-        current, blocks = "", list[Block]()
+        groups: dict[tuple[str, int], list[Block]] = {}
+        current, run = "", 0
         for block in self.document.partition:
             if block.role == "blank":
                 continue
             unit = unit_of.get(block.node_id, "")
-            if unit != current and blocks:
-                yield self.nodes.get(current), blocks
-                blocks = []
+            run += unit != current
             current = unit
-            blocks.append(block)
-        if blocks:
-            yield self.nodes.get(current), blocks
+            # a numbered paragraph goes on after the footnotes of its page: all its blocks are one unit
+            gathered = unit in self.nodes and self._is_manual_paragraph(self.nodes[unit])
+            groups.setdefault((unit, -1 if gathered else run), []).append(block)
+        for (unit, _), blocks in groups.items():
+            yield self.nodes.get(unit), blocks
+
+    def _is_manual_paragraph(self, node: Node) -> bool:
+        parent = self.nodes.get(node.parent_id or "")
+        return node.kind == "paragraph" and parent is not None and parent.kind in MANUAL_KINDS
 
     def _unit(self, unit: Node | None, blocks: list[Block]) -> Iterator[Passage]:
         rule = [block for block in blocks if block.role in QUOTABLE_ROLES]

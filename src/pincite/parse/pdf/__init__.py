@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from pincite.model import Span
+from pincite.model import Document, Source, Span
 from pincite.parse.limits import run_limited
 from pincite.parse.manual.observation import Observation
+from pincite.parse.manual.structure import structure
 from pincite.parse.pdf.read import read
 from pincite.parse.pdf.render import draw_page
 
@@ -23,6 +24,18 @@ MEGABYTES = 400
 def observe(data: bytes, where: str = "", *, seconds: float = SECONDS, megabytes: int = MEGABYTES) -> Observation:
     """What is on the pages of a PDF. *where* names it in error messages."""
     return run_limited(read, (data, where), seconds, megabytes)
+
+
+def parse_pdf(source: Source, data: bytes, *, seconds: float = SECONDS, megabytes: int = MEGABYTES) -> Document:
+    """The ``Document`` of a PDF: its pages' text, the tree of numbered paragraphs, roles for every byte, findings.
+
+    Raises a ``ParseError`` for a file that cannot be read at all, ``NoText`` where no page has text and there is no OCR.
+    """
+    return run_limited(_parse, (source, data), seconds, megabytes)
+
+
+def _parse(source: Source, data: bytes) -> Document:
+    return structure(source, read(data, source.path or source.document_id))
 
 
 def render_page(path: str | Path, page: int, spans: Sequence[Span] = (), *, dpi: int = 110) -> bytes:
