@@ -9,8 +9,8 @@ from pincite.parse.manual.observation import Observation
 
 def structure(source: Source, observation: Observation) -> Document:
     """The document of an observation."""
-    findings = []
-    blocks = []
+    findings: list[Finding] = []
+    blocks: list[Block] = []
     for page in observation.pages:
         if page.failure:
             findings.append(Finding("failed_page", page.number, 0, 0, str(page.number), page.failure))
