@@ -19,7 +19,14 @@ def sail() -> Iterator[Engine]:
     engine.stop()
 
 
-@pytest.fixture(params=[pytest.param("sail", marks=pytest.mark.sail)])
+@pytest.fixture(scope="session")
+def jvm() -> Iterator[Engine]:
+    engine = engines.jvm()
+    yield engine
+    engine.stop()
+
+
+@pytest.fixture(params=[pytest.param("sail", marks=pytest.mark.sail), pytest.param("jvm", marks=pytest.mark.jvm)])
 def engine(request: pytest.FixtureRequest) -> Engine:
     found: Engine = request.getfixturevalue(request.param)
     return found

@@ -20,6 +20,10 @@ Python functions    one process, one lock  worker processes            worker pr
 from __future__ import annotations
 
 import os
+import socket
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -35,6 +39,9 @@ class Engine(NamedTuple):
     stop: Callable[[], None]
 
 
+DELTA_VERSION = "4.4.0"  # 4.4.1's jar is not to be had
+DELTA_ARTIFACTS = ("delta-spark_4.2_2.13", "delta-storage")
+JVM_START_SECONDS = 90.0
 _CONFLICTS = ("Failed to commit transaction", "DELTA_CONCURRENT", "ConcurrentAppendException", "ConcurrentDelete")
 _FULL = ("No space left on device", "os error 28", "ENOSPC", "Disk quota exceeded")
 
@@ -46,10 +53,7 @@ def sail() -> Engine:
 
     server = SparkConnectServer("127.0.0.1", 0)
     server.start(background=True)
-    port = server.listening_address[1]
-    from pyspark.sql.connect.session import SparkSession
-
-    spark = SparkSession.builder.remote(f"sc://127.0.0.1:{port}").create()
+    spark = _connect(server.listening_address[1])
 
     def stop() -> None:
         spark.stop()
@@ -58,9 +62,109 @@ def sail() -> Engine:
     return Engine("sail", spark, True, stop)
 
 
+def jvm(cores: int = 2, memory: str = "1g") -> Engine:
+    """The reference engine: a Spark Connect server of JVM Spark with Delta in a process of its own, on a free loopback port.
+
+    Needs Java 17. Delta's two jars come from the Maven cache, or from Maven once.
+    """
+    port = _free_port()
+    process = subprocess.Popen(
+        [*_spark_submit(cores, memory), "--conf", f"spark.connect.grpc.binding.port={port}", "spark-internal"],
+        env=_jvm_environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    _await_port(process, port)
+    spark = _connect(port)
+
+    def stop() -> None:
+        spark.stop()
+        process.terminate()
+        process.wait()
+
+    return Engine("jvm", spark, True, stop)
+
+
+_JVM_SETTINGS = {
+    "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+    "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+    "spark.sql.shuffle.partitions": "1",
+    "spark.databricks.delta.snapshotPartitions": "1",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.ui.enabled": "false",
+    "spark.connect.grpc.binding.address": "127.0.0.1",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "1000",
+}
+
+
+def _spark_submit(cores: int, memory: str) -> list[str]:
+    import pyspark
+
+    home = os.path.dirname(pyspark.__file__)
+    settings = {**_JVM_SETTINGS, "spark.jars": ",".join(delta_jars())}
+    configured = [part for name, value in settings.items() for part in ("--conf", f"{name}={value}")]
+    main = "org.apache.spark.sql.connect.service.SparkConnectServer"
+    return [f"{home}/bin/spark-submit", "--master", f"local[{cores}]", "--driver-memory", memory, "--class", main, *configured]
+
+
+def _jvm_environment() -> dict[str, str]:
+    """Workers are this interpreter and import what it can; nothing of an outer Spark reaches the server."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("SPARK_", "PYSPARK_"))}
+    path = os.pathsep.join(each for each in sys.path if each)
+    return {**kept, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable, "PYTHONPATH": path}
+
+
+def delta_jars() -> list[str]:
+    """Paths of Delta's jars, fetched into the Maven cache where they are not there yet."""
+    from jgo.maven import MavenContext
+
+    maven = MavenContext()
+    artifacts = (maven.project("io.delta", name).at_version(DELTA_VERSION).artifact() for name in DELTA_ARTIFACTS)
+    return [str(artifact.resolve()) for artifact in artifacts]
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _await_port(process: subprocess.Popen[bytes], port: int) -> None:
+    deadline = time.monotonic() + JVM_START_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.05)
+    process.kill()
+    raise TableError("JVM Spark did not start", next="check that Java 17 is installed and that memory is free")
+
+
+def _connect(port: int) -> Any:
+    from pyspark.sql.connect.session import SparkSession
+
+    return SparkSession.builder.remote(f"sc://127.0.0.1:{port}").create()
+
+
+def databricks() -> Engine:
+    """The workspace's engine: the session a serverless task or notebook runs in, or Databricks Connect's."""
+    from pyspark.sql import SparkSession
+
+    spark = SparkSession.getActiveSession()
+    if spark is None:
+        try:
+            from databricks.connect import DatabricksSession
+        except ImportError:
+            spark = SparkSession.builder.getOrCreate()
+        else:
+            spark = DatabricksSession.builder.serverless().getOrCreate()
+    return Engine("databricks", spark, False, lambda: None)
+
+
 def start(name: str) -> Engine:
     """An engine by name: ``sail``, ``jvm`` or ``databricks``."""
-    engines = {"sail": sail}
+    engines = {"sail": sail, "jvm": jvm, "databricks": databricks}
     if name not in engines:
         raise UsageError(f"there is no engine {name!r}", next=f"choose one of {', '.join(engines)}")
     return engines[name]()
