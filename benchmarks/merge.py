@@ -172,7 +172,9 @@ def report(found: dict[str, Any], count: int) -> None:
     print(f"{count:,} rows, medians of {len(next(iter(found.values()))['changed'])} rounds after a first one")
     for name, seconds in found.items():
         changed, same = statistics.median(seconds["changed"]), statistics.median(seconds["same"])
-        line = f"{name:<14} 0.1 % changed {changed:7.3f} s   unchanged {same:7.3f} s   files of other scopes touched {seconds['foreign']}"
+        line = (
+            f"{name:<12} 0.1 % changed {changed:7.3f} s   unchanged {same:7.3f} s   foreign files touched {seconds['foreign']}"
+        )
         if anchor and anchor is not seconds:
             ratios = changed / statistics.median(anchor["changed"]), same / statistics.median(anchor["same"])
             line += f"   of plain JVM: {ratios[0]:.2f} (limit 0.33), {ratios[1]:.3f} (limit 0.10)"

@@ -235,6 +235,7 @@ class DocumentRow(NamedTuple):
     corpus_version: str
     title: str
     source_uri: str
+    source_path: str  # relative to the landing folder
     media_type: str
     source_sha256: str
     text_sha256: str  # of all pages' text, joined without a separator

@@ -12,7 +12,7 @@ def source(document_id: str, sha256: str = "a" * 64, corpus_version: str = "2026
 
 def row(of: Source, status: str = "parsed", version: str = "v1") -> DocumentRow:
     return DocumentRow(
-        of.document_id, of.corpus_version, of.title, of.uri, of.media_type, of.source_sha256, "", 3, 3, 1, "p", "1",
+        of.document_id, of.corpus_version, of.title, of.uri, of.path, of.media_type, of.source_sha256, "", 3, 3, 1, "p", "1",
         version, True, status, 0, 0, 0, (), (), "",
     )  # fmt: skip
 

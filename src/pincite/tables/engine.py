@@ -142,6 +142,7 @@ def _await_port(process: subprocess.Popen[bytes], port: int) -> None:
 
 
 def _connect(port: int) -> Any:
+    os.environ["SPARK_CONNECT_MODE_ENABLED"] = "1"  # so that pyspark.sql.functions makes Connect columns
     from pyspark.sql.connect.session import SparkSession
 
     return SparkSession.builder.remote(f"sc://127.0.0.1:{port}").create()

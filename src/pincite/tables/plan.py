@@ -60,6 +60,7 @@ def plan(sources: Sequence[Source], documents: Iterable[DocumentRow], version: C
 
 def _decide(source: Source, row: DocumentRow | None, version: str) -> Action:
     action, reason = PARSE, ""
+    described = (source.corpus_version, source.title, source.uri, source.path, source.media_type)
     if row is None:
         reason = "it is new"
     elif row.status != "parsed":
@@ -68,8 +69,8 @@ def _decide(source: Source, row: DocumentRow | None, version: str) -> Action:
         reason = f"its bytes changed ({row.source_sha256[:12]} before, {source.source_sha256[:12]} now)"
     elif row.author_version != version:
         reason = f"it was authored by {row.author_version!r}, this is {version!r}"
-    elif (row.corpus_version, row.title, row.source_uri) != (source.corpus_version, source.title, source.uri):
-        reason = "its version, title or address changed in the manifest"
+    elif (row.corpus_version, row.title, row.source_uri, row.source_path, row.media_type) != described:
+        reason = "its version, title, address or path changed in the manifest"
     else:
         action, reason = SKIP, f"unchanged: the same bytes ({source.source_sha256[:12]}) and the same parser"
     return Action(source.document_id, action, reason, source)

@@ -90,6 +90,7 @@ def document_row(document: Document, passages: int, author_version: str) -> Docu
         source.corpus_version,
         source.title,
         source.uri,
+        source.path,
         source.media_type,
         source.source_sha256,
         sha256_hex(text),
