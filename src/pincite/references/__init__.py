@@ -1,0 +1,52 @@
+"""References: text to mentions. One grammar module for each authority, one scan for all of them.
+
+``find`` reads a string that stands at a place, ``observe`` a parsed document; ``resolve`` (its own module) decides what
+a mention's target is in a corpus. A family of grammars is a module with
+``mentions(text, at, names)`` and ``observed(document, names)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+
+from pincite.errors import UsageError
+from pincite.model import Document, Mention, Observed, Place
+
+FAMILIES = {
+    "cfr": "pincite.references.federal",
+    "manual": "pincite.references.manual",
+    "rulebook": "pincite.references.rulebook",
+}
+"""Family -> the module that reads it."""
+
+
+def find(text: str, at: Place = Place(), family: str = "cfr", names: Mapping[str, str] | None = None) -> list[Mention]:  # noqa: B008
+    """The references in a text that stands at a place, in order.
+
+    Offsets are in characters and ``text[m.start:m.end] == m.text``. *names*: short names of Acts known from elsewhere,
+    in lower case ("act"); those the text itself defines are added.
+
+    >>> [m.target_node_id for m in find("see §§ 211.101(c) or (d) and 211.103", Place("21 CFR 211.22"))]
+    ['21 CFR 211.101(c)', '21 CFR 211.101(d)', '21 CFR 211.103']
+    """
+    if family not in FAMILIES:
+        raise UsageError(f"there is no family of references named {family!r}", next=f"use one of {', '.join(FAMILIES)}")
+    found: list[Mention] = import_module(FAMILIES[family]).mentions(text, at, names or {})
+    return found
+
+
+def observe(document: Document, names: Mapping[str, str] | None = None) -> tuple[Observed, ...]:
+    """The references of a parsed document, in order, with byte spans in its extracted text.
+
+    Only blocks whose role can cite are read; a reference never reaches beyond its block. *names*: as in ``find``.
+    """
+    module = import_module(FAMILIES[family_of(document)])
+    return tuple(module.observed(document, names or {}))
+
+
+def family_of(document: Document) -> str:
+    """Which family of references a document uses: its parser says, or the form of its node ids."""
+    if "manual" in document.parser:
+        return "manual"
+    return "rulebook" if "rulebook" in document.parser else "cfr"

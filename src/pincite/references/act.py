@@ -1,0 +1,116 @@
+"""Sections of a named Act or code: "section 201(s) of the Federal Food, Drug, and Cosmetic Act", "section 505 of the act".
+
+"The act" is whatever the document says it is ("Act means the Federal Food, Drug, and Cosmetic Act", "the Clean Water
+Act (CWA)"); ``abbreviations`` reads that. Where a document leaves it unsaid, the usage of its chapter decides, and the
+reference says so; where that is silent too, the reference stays without a target.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from pincite.references.executive_order import ORDER
+from pincite.references.lexicon import clean
+from pincite.references.public_law import LAW
+from pincite.references.reading import Authority, Scan
+
+_WORD = r"(?:[A-Z][\w'’./-]*|and|of|for|the|to|in|on|or|with|from|by|&)"
+_NAMED = re.compile(
+    r"(?:,?\s+of\s+(?:the\s+|title\s+[IVXLC\d]+\s+of\s+the\s+)?|,\s+)"
+    rf"(?P<name>(?:{_WORD},?\s+){{1,14}}?(?:Act|Code|Amendments)(?:\s+(?:Amendments|Act))?(?:\s+of\s+\d{{4}})?)\b(?!\s+of\s+Federal\b)"
+)
+_OF_LAW = re.compile(rf"(?:,?\s+of\s+|,\s+(?:Division\s+[A-Z]{{1,2}},\s+)?)(?:{LAW}|{ORDER})")
+_DATED = re.compile(r"\s+of\s+the\s+(?P<name>[Aa]ct\s+of\s+[A-Z][a-z]{2,8}\.?\s+\d{1,2},\s+\d{4})")
+_ALIAS = re.compile(
+    r"\s+of\s+(?:the|that|such|said)\s+(?P<alias>(?:[A-Z][\w&.-]*\s+)?(?:[Aa]ct|[Cc]ode|[Oo]rder|[Ss]tatute)\b|[A-Z][A-Z&]{1,9}\b)"
+)
+
+USAGE: Mapping[str, tuple[range, str]] = {"21": (range(1, 1300), "Federal Food, Drug, and Cosmetic Act")}
+"""What "the act" means by the usage of a chapter: title -> (its parts, the Act). 21 CFR chapter I is FDA's."""
+
+
+def instrument(scan: Scan, at: int) -> tuple[Authority, int] | None:
+    """Whose sections they are that end at *at*, and where the words saying so end; None where nothing is said."""
+    law = scan.match(_OF_LAW, at)
+    if law:
+        if law["law"]:
+            return Authority("public_law", f"Pub. L. {clean(law['law'])} § "), law.end()
+        return Authority("executive_order", f"E.O. {law['order'].replace(',', '')} § "), law.end()
+    dated = scan.match(_DATED, at)
+    if dated:
+        return Authority("act", f"A{' '.join(dated['name'].split())[1:]} § "), dated.end()
+    named = scan.match(_NAMED, at)
+    if named and " " in named["name"]:
+        return Authority("act", f"{_plain(named['name'])} § "), named.end()
+    alias = scan.match(_ALIAS, at)
+    return (_meant(scan, alias["alias"]), alias.end()) if alias else None
+
+
+def _plain(name: str) -> str:
+    return " ".join(name.split()).removeprefix("the ")
+
+
+def _meant(scan: Scan, alias: str) -> Authority:
+    """The Act that a short name stands for here."""
+    key = " ".join(alias.split()).lower()
+    if key in scan.names:
+        return Authority("act", f"{scan.names[key]} § ")
+    parts, name = USAGE.get(scan.here.title, (range(0), ""))
+    number = scan.here.part.rpartition(" ")[2]
+    if key == "act" and number.isdigit() and int(number) in parts:
+        return Authority("act", f"{name} § ", reason=f'"the act" by the usage of title {scan.here.title}; not defined here')
+    return Authority("act", None, reason=f'"{alias}" is not defined here')
+
+
+# --- what a document calls its Acts ----------------------------------------------------------------------------------
+
+_MEANS = re.compile(
+    rf"Act\b[”\"']?\s+(?:means|shall\s+mean|refers\s+to)\s+(?:the\s+)?(?P<name>(?:{_WORD},?\s+){{1,14}}?Act(?:\s+of\s+\d{{4}})?)\b"
+)
+_BRACKET = re.compile(
+    r"Act(?:\s+of\s+\d{4})?(?:,?\s+as\s+amended)?,?\s+\((?:[^()]{0,60}?[;,]\s+)?(?:hereinafter\s+|hereafter\s+)?(?:referred\s+to\s+as\s+|called\s+)?(?:the\s+)?"
+    r"[“\"'‘]?(?P<alias>(?:[A-Z][\w&.-]*\s)?[Aa]ct|[A-Z][A-Z&]{1,9})[”\"'’]?\)"
+)
+_BEFORE = re.compile(r"[A-Z][\w'’./-]*,?|and|of|for|the|to|in|on|or|with|from|by|&")
+
+
+def abbreviations(text: str) -> dict[str, str]:
+    """The short names a text gives to Acts, in lower case: {"act": "Federal Food, Drug, and Cosmetic Act"}.
+
+    A name defined twice to mean different Acts is left out: it would be a guess.
+
+    >>> abbreviations("(1) Act means the Clean Water Act of 1977, as amended.")
+    {'act': 'Clean Water Act of 1977'}
+    >>> abbreviations("under the Federal Food, Drug, and Cosmetic Act (the act), and the Clean Water Act (CWA)")
+    {'act': 'Federal Food, Drug, and Cosmetic Act', 'cwa': 'Clean Water Act'}
+    """
+    found: dict[str, set[str]] = {}
+    for match in _MEANS.finditer(text):
+        found.setdefault(_defined(text, match.start()), set()).add(_plain(match["name"]))
+    for match in _BRACKET.finditer(text):
+        name = _name_before(text, match.start())
+        if name:
+            name += _plain(re.match(r"Act(?:\s+of\s+\d{4})?", text[match.start() : match.end()])[0])  # type: ignore[index]
+            found.setdefault(" ".join(match["alias"].split()).lower(), set()).add(name)
+    return {alias: names.pop() for alias, names in found.items() if len(names) == 1}
+
+
+def _defined(text: str, at: int) -> str:
+    """The term that "Act means" defines: "act", or "fd&c act" where a word stands before it in the same definition."""
+    before = re.search(r"([A-Z][\w&.-]*)\s$", text[max(0, at - 24) : at])
+    return f"{before[1].lower()} act" if before and before[1] not in ("The", "Term", "A") else "act"
+
+
+def _name_before(text: str, at: int) -> str:
+    """The capitalised words before "Act", back to the first that cannot belong to its name."""
+    words = text[max(0, at - 140) : at].split()
+    taken: list[str] = []
+    while words and _BEFORE.fullmatch(words[-1]) and len(taken) < 14:
+        taken.insert(0, words.pop())
+    while taken and (taken[0] == taken[0].lower() or taken[0] in ("The", "Section", "Sections", "Under", "In", "As")):
+        taken.pop(0)
+    return " ".join(taken) + " " if taken else ""
+
+
+ANCHORS = ()

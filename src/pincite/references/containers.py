@@ -1,0 +1,211 @@
+"""The levels above a section: parts, subparts, appendices, subchapters, chapters, titles, and "this part" itself."""
+
+from __future__ import annotations
+
+import re
+from re import Match
+
+from pincite.references.lexicon import DASH, ET_SEQ
+from pincite.references.place import Here
+from pincite.references.reading import FIRST_DOTTED, NEXT_DOTTED, Authority, Item, Scan, Tokens, listed, numbers, put, tokens
+from pincite.references.scope import CODE, Above, above
+
+_PART = rf"\d{{1,4}}[a-z]{{0,2}}(?:{DASH}\d{{1,4}}[a-z]{{0,2}})?(?!\w|\.\d)"
+_LETTERS = rf"[A-Z]{{1,2}}(?:{DASH}[A-Z]{{1,2}})?(?!\w|{DASH}\d)"
+_ROMAN_OR_NUMBER = r"(?:[IVXLC]{1,7}|\d{1,3}[A-Z]?)(?!\w|\.\d)"
+_APPENDIX = rf"(?:[A-Z]{{1,2}}\d?|[IVX]{{1,4}}|\d{{1,2}})(?:{DASH}\d{{1,2}})?(?!\w|\.\d)"
+
+LEVELS: dict[str, Tokens] = {
+    "chapter": tokens(_ROMAN_OR_NUMBER, r"[Cc]hapters?\s+"),
+    "subchapter": tokens(_LETTERS, r"[Ss]ubchapters?\s+"),
+    "part": tokens(_PART, r"(?:under\s+|in\s+)?[Pp]arts?\s+"),
+    "subpart": tokens(_LETTERS, r"[Ss]ubparts?\s+"),
+    "appendix": tokens(_APPENDIX, r"[Aa]ppendix\s+"),
+}
+"""From the outermost in."""
+_RANK = {level: rank for rank, level in enumerate(LEVELS)}
+
+_DOWN = re.compile(
+    r",?\s+(?:(?P<part>[Pp](?:arts?\s+|ts?\.\s?))|(?P<subpart>[Ss]ub(?:parts?\s+|pts?\.\s?))"
+    r"|(?P<appendix>[Aa]pp(?:endix\s+|endices\s+|\.\s?))|(?P<subchapter>[Ss]ubch(?:apters?\s+|\.\s?))"
+    r"|(?P<chapter>[Cc]h(?:apters?\s+|\.\s?))|(?P<section>§{1,2}\s*|[Ss]ections?\s+(?=\d)))"
+)
+_EXTENT = re.compile(ET_SEQ)
+NO_TITLE = "no title is known here to complete it with"
+
+
+def prefix(level: str, named: Above, here: Here) -> str:
+    """What comes before the token of a level in its node id; "" where the levels above are not known."""
+    title = named.title_id(here)
+    if not title:
+        return ""
+    if level in ("part", "chapter"):
+        return f"{title} CFR {level.capitalize()} "
+    if level == "subchapter":
+        outer = named.chapter_id(here)
+    elif level == "subpart" or not named.subpart:
+        outer = named.part_id(here)
+    else:
+        outer = named.subpart_id(here)
+    return f"{outer} {level.capitalize()} " if outer else ""
+
+
+def read_levels(scan: Scan, start: int, at: int, level: str, title: str = "") -> int:
+    """Reads a list at *level* from *at*, then what stands below it and above it; the reference began at *start*.
+
+    Returns where it ends, or -1 if this is no reference: "in part 2 of the form", "Chapter 11 bankruptcy".
+    """
+    items, end = listed(scan, at, LEVELS[level], dashes=level != "appendix")
+    if not items:
+        return -1
+    levels = {"title": title} if title else {}
+    waiting: list[tuple[str, list[Item]]] = []
+    while lower := _lower(scan, end, level):
+        waiting.append((level, items[:-1]))
+        levels[level] = items[-1].name
+        start_of_last = items[-1].start
+        level, items, end = lower
+        items[0] = items[0]._replace(start=start_of_last)
+    named = above(scan, end, to=level == "appendix")
+    stated = Above(named.end, **{**_stated(named), **levels}, code=named.code)
+    if _is_usc(level, items, stated):
+        return put(scan, Authority("usc", f"{stated.title} U.S.C. Chapter "), items, start, stated.end)
+    if not _is_reference(scan, level, items, stated, start):
+        return -1
+    return _put_levels(scan, waiting, level, items, stated, start)
+
+
+def _stated(named: Above) -> dict[str, str]:
+    """The levels a chain names, without its end and its code."""
+    return {level: token for level, token in zip(named._fields[1:-1], named[1:-1]) if token}
+
+
+def _lower(scan: Scan, at: int, level: str) -> tuple[str, list[Item], int] | None:
+    """The list of a lower level that follows: ", subpart J", " § 901.1"."""
+    found = scan.match(_DOWN, at)
+    lower = found.lastgroup if found else None
+    if not found or not lower:
+        return None
+    if lower == "section":
+        items, end = numbers(scan, found.end(), FIRST_DOTTED, NEXT_DOTTED)
+    elif _RANK[lower] > _RANK[level]:
+        items, end = listed(scan, found.end(), LEVELS[lower])
+    else:
+        return None
+    return (lower, items, end) if items else None
+
+
+def _is_usc(level: str, items: list[Item], named: Above) -> bool:
+    """ "chapter 35 of title 44": the CFR's chapters have Roman numerals, those of the United States Code Arabic ones."""
+    return (
+        level == "chapter"
+        and bool(named.title)
+        and (named.code == "usc" or (items[0].name[0].isdigit() and named.code != "cfr"))
+    )
+
+
+def _is_reference(scan: Scan, level: str, items: list[Item], named: Above, start: int) -> bool:
+    if any(_stated(named).values()):
+        return level != "chapter" or bool(named.title)
+    if level == "part":
+        return scan.here.part.endswith(f" Part {items[0].name}")
+    return level in ("subpart", "appendix") and bool(scan.here.part)
+
+
+def _put_levels(
+    scan: Scan, waiting: list[tuple[str, list[Item]]], level: str, items: list[Item], named: Above, start: int
+) -> int:
+    """The mentions of a chain: those left on the way down, then the lowest level's list."""
+    here = scan.here
+    for upper, group in waiting:
+        if group:
+            start = put(scan, _authority(upper, named, here), group, start, group[-1].end) and items[0].start
+    extent = scan.match(_EXTENT, items[-1].end)
+    end = max(named.end, extent.end() if extent else 0)
+    return put(scan, _authority(level, named, here), items, start, end)
+
+
+def _authority(level: str, named: Above, here: Here) -> Authority:
+    if level == "section":
+        title = named.title_id(here)
+        return Authority("cfr", f"{title} CFR ") if title else Authority("cfr", None, reason=NO_TITLE)
+    before = prefix(level, named, here)
+    missing = NO_TITLE if not named.title_id(here) else f"the {level}'s own place is not known here"
+    return Authority("cfr", before) if before else Authority("cfr", None, reason=missing)
+
+
+# --- anchors ---------------------------------------------------------------------------------------------------------
+
+_WORDS = {"art": "part", "hapter": "chapter", "ppendi": "appendix"}
+
+
+def _level(scan: Scan, found: Match[str]) -> tuple[str, int]:
+    """Which level the anchor names, and where its word begins: an anchor starts inside the word."""
+    text, at = scan.text, found.start()
+    word = text[at : at + 3]
+    if word == "art":
+        sub = text[at - 4 : at - 1].lower() == "sub"
+        return ("subpart", at - 4) if sub else ("part", at - 1)
+    if word == "hap":
+        sub = text[at - 4 : at - 1].lower() == "sub"
+        return ("subchapter", at - 4) if sub else ("chapter", at - 1)
+    return ("appendix", at - 1) if word == "ppe" else ("title", at - 1)
+
+
+def read_container(scan: Scan, found: Match[str]) -> int:
+    """At "part 11 …", "subparts B through D …", "appendix A …", "chapter I …", or "this part"."""
+    level, start = _level(scan, found)
+    if found["token"] is None:
+        return _this(scan, level, start, found.end())
+    return read_levels(scan, start, found.start("token"), level)
+
+
+_OTHERWISE = re.compile(r"\s+of\s+(?!this\b|(?:sub)?(?:part|chapter)\b|title\b|the\s+Code\b)")
+
+
+def _this(scan: Scan, level: str, start: int, end: int) -> int:
+    """ "this part": the ancestor itself. "this part of the building" is English."""
+    here = scan.here
+    if not here.title or end > scan.end or scan.match(_OTHERWISE, end):
+        return -1
+    target = f"Title {here.title}" if level == "title" else str(getattr(here, level))
+    reason = "" if target else f"no {level} is known here"
+    start = scan.text.rfind("his", 0, start) - 1
+    return put(scan, Authority("cfr", target or None, reason=reason), [Item(start, end, "")], start, end)
+
+
+_TITLE = re.compile(rf"(\d{{1,2}})(?!\w|\.\d),?\s+(?:of\s+the\s+|of\s+)?{CODE}")
+
+
+def read_title(scan: Scan, found: Match[str]) -> int:
+    """At "title 21 of the Code of Federal Regulations …", "title 44, United States Code", "this title"."""
+    start = found.start() - 1
+    if found["token"] is None:
+        return _this(scan, "title", start, found.end())
+    title = scan.match(_TITLE, found.start("token"))
+    if not title:
+        return -1
+    items, end = [Item(start, title.end(), title[1])], title.end()
+    if title["usc"]:
+        return put(scan, Authority("usc", ""), [items[0]._replace(name=f"{title[1]} U.S.C.")], start, end)
+    lower = scan.match(_DOWN, end)
+    if lower and lower.lastgroup not in (None, "section"):
+        read = read_levels(scan, start, lower.end(), str(lower.lastgroup), title[1])
+        if read > 0:
+            return read
+    return put(scan, Authority("cfr", "Title "), items, start, end)
+
+
+_THIS = r"(?<=\b[Tt]his\s{})"
+ANCHORS = (
+    (
+        r"art(?<=[Pp]art)(?:s?\s+(?P<token>(?=\d|[A-Z]{1,2}\b))|(?<=\b[Tt]his\spart)\b|(?<=\b[Tt]his\sPart)\b|(?<=\b[Tt]his\ssubpart)\b)",
+        read_container,
+    ),
+    (
+        r"hapter(?:s?\s+(?P<token>(?=[IVXLC]+\b|\d|[A-Z]\b))|(?<=\b[Tt]his\s[Cc]hapter)\b|(?<=\b[Tt]his\ssubchapter)\b)",
+        read_container,
+    ),
+    (r"ppendi(?:x|ces)(?:\s+(?P<token>(?=[A-Z]{1,2}\d?\b|[IVX]+\b|\d))|(?<=\b[Tt]his\sappendix)\b)", read_container),
+    (r"itle(?<=[Tt]itle)(?:\s+(?P<token>(?=\d))|(?<=\b[Tt]his\stitle)\b)", read_title),
+)

@@ -1,0 +1,24 @@
+"""Executive orders: "E.O. 10530", "Executive Order 12,866", "Executive Orders 11034 and 12048"."""
+
+from __future__ import annotations
+
+from re import Match
+
+from pincite.references.reading import Authority, Item, Scan, listed, put, tokens
+
+_NUMBER = r"(?:\d{1,2},\d{3}|\d{3,5})(?:-[A-Z])?(?!\w|,\d{3})"
+_OPEN = r"(?:E\.\s?O\.|EO\b|Exec(?:\.|utive)\s+[Oo]rders?\b)\s*(?:[Nn]os?\.?\s*)?"
+ORDER = rf"{_OPEN}(?P<order>{_NUMBER})"
+_ORDERS = tokens(_NUMBER, rf"(?:{_OPEN})")
+
+
+def read_orders(scan: Scan, found: Match[str]) -> int:
+    """At "E.O.", "EO", "Exec. Order", "Executive Order"."""
+    items, end = listed(scan, found.end(), _ORDERS)
+    if not items:
+        return -1
+    items = [Item(item.start, item.end, item.name.replace(",", "")) for item in items]
+    return put(scan, Authority("executive_order", "E.O. "), items, found.start(), end)
+
+
+ANCHORS = ((r"E(?:\.\s?O\.|O(?<=\bEO)\s|xec(?:\.|utive)\s+[Oo]rders?\b)\s*(?:[Nn]os?\.?\s*)?(?=\d)", read_orders),)

@@ -1,0 +1,24 @@
+"""The family of federal citations: what ``find`` and ``observe`` call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pincite.model import Mention, Place
+from pincite.references.act import abbreviations
+from pincite.references.grammar import anchors, read
+from pincite.references.observing import observe_federal as observed
+from pincite.references.place import stand
+from pincite.references.reading import Scan
+
+__all__ = ["mentions", "observed"]
+
+
+def mentions(text: str, at: Place, names: Mapping[str, str]) -> list[Mention]:
+    """The federal citations in a text that stands at a place."""
+    found = anchors(text)
+    if not found:
+        return []
+    scan = Scan(text, stand(at), {**names, **abbreviations(text)})
+    read(scan, found)
+    return scan.out

@@ -1,0 +1,38 @@
+"""The grammar of federal citations: every authority's anchors in one scan, each anchor read by its own module.
+
+An anchor is a rare piece of text that every reference of its kind contains ("§", "CFR", "ection"). Each anchor's
+pattern begins with a literal, which ``re`` finds at memory speed; only there does any grammar run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from re import Match
+
+from pincite.references import cfr, containers, executive_order, fr, public_law, sections, stat, usc
+from pincite.references.reading import Scan
+
+Reader = Callable[[Scan, Match[str]], int]
+ANCHORS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
+    (re.compile(pattern), reader)
+    for module in (sections, cfr, usc, containers, fr, stat, public_law, executive_order)
+    for pattern, reader in module.ANCHORS
+)
+
+
+def anchors(text: str) -> list[tuple[int, int, Match[str]]]:
+    """Every anchor of a text in order: (offset, index of its reader, match)."""
+    found = [(match.start(), index, match) for index, (pattern, _) in enumerate(ANCHORS) for match in pattern.finditer(text)]
+    found.sort()
+    return found
+
+
+def read(scan: Scan, found: list[tuple[int, int, Match[str]]]) -> None:
+    """Reads the references at these anchors into ``scan.out``; an anchor inside a reference already read is part of it."""
+    for start, index, match in found:
+        if start < scan.floor:
+            continue
+        end = ANCHORS[index][1](scan, match)
+        if end > scan.floor:
+            scan.floor = end

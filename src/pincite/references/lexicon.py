@@ -1,0 +1,126 @@
+"""What references are made of: numbers, designators, lists and ranges. Patterns only; every quantifier is bounded or
+unambiguous, so that no text can make a match backtrack for long."""
+
+from __future__ import annotations
+
+import re
+
+DASH = "[-\u2010-\u2015\u2212]"
+TO = rf"\s*(?:{DASH}|\b(?:through|thru|to)\b(?:\s+and\s+including\b)?)\s*"
+SEP = r"\s*(?:,\s*(?:(?:and/or|and|or|nor|but\s+not)\b\s*)?|\b(?:and/or|and|or|nor)\b\s*|&\s*)"
+ET_SEQ = r"(?:,?\s+et\s+seq\b\.?)"
+
+_DOUBLES = "|".join(letter * 2 for letter in "abcdefghijklmnopqrstuvwxyz")
+DESIGNATOR = (
+    rf"\(\s?(?:\d{{1,3}}|[a-zA-Z]|[ivxl]{{2,8}}|[IVXL]{{2,6}}|[a-z]{{2}}(?<={_DOUBLES})|[A-Z]{{2}}(?<={_DOUBLES.upper()}))"
+    rf"(?:{DASH}\d{{1,2}})?\s?\)"
+)
+"""(a) (1) (iv) (B) (aa) (IV) (a-1), also as ``( i )``; a year or a word in brackets is none."""
+PATH = rf"(?:{DESIGNATOR}|\s{{1,3}}{DESIGNATOR}(?!\s+[A-Z]))+"
+"""Designators in a row, spaces between them allowed: "(b) (6)"; but "(a) The" opens a sentence and belongs to it."""
+
+PART_NUMBER = rf"\d{{1,4}}[a-z]{{0,2}}(?:{DASH}\d{{1,3}}(?=\.\d))?"
+DOTTED = (
+    rf"{PART_NUMBER}\.\d{{1,5}}(?:[a-zA-Z]{{1,3}}(?:\d{{1,3}}[a-z]{{0,2}})?)?"
+    rf"(?:(?:\([a-z0-9]{{1,4}}\)){{1,3}}(?={DASH}\d{{1,3}}[A-Z]?(?![\w]|\.\d)))?"
+    rf"(?:{DASH}\d{{1,5}}[A-Za-z]{{0,2}}(?!\w|\.\d)){{0,4}}(?!\w|\.\d)"
+)
+"""A section of the CFR: 211.22, 240.10b-5, 1.401(k)-1, 101-19.6, 970.3102-05-30."""
+PLAIN = rf"\d{{1,5}}[A-Z]?[a-z]{{0,4}}(?:{DASH}\d{{1,4}}[a-z]{{0,2}}){{0,3}}(?!\w|\.\d)"
+"""A section of a code or an Act: 505, 360ddd-1, 402A, 2000e-2; also 321-393, which ``split_dash`` reads as a range."""
+NOT_A_VOLUME = (
+    r"(?!\s*(?:C\.?\s?F\.?\s?R|U\.?\s?S\.?\s?C|U\.S\.|F\.?R\.?\s|Fed\.|Stat\.|Comp\.|percent\b|days?\b|years?\b|months?\b|%))"
+)
+"""After a number in a list: it does not begin the next authority ("… and 45 CFR 46") or count something."""
+
+_DASHES = re.compile(rf"\s*{DASH}\s*")
+_SPACE = re.compile(r"\s+")
+
+
+def clean(token: str) -> str:
+    """A number or designator row as node ids write it: no spaces, plain hyphens.
+
+    >>> clean("(a) (1)"), clean("240.0–1")
+    ('(a)(1)', '240.0-1')
+    """
+    if token.isascii() and " " not in token and "\n" not in token:
+        return token
+    return _SPACE.sub("", _DASHES.sub("-", token))
+
+
+_SIDES = re.compile(r"(\d+)([A-Za-z]*)")
+
+
+def split_dash(token: str) -> tuple[str, str | None]:
+    """Whether a dash inside a number joins a range or belongs to the number. Token as ``clean`` leaves it.
+
+    >>> split_dash("321-393"), split_dash("360ddd-1"), split_dash("591-96"), split_dash("470-1"), split_dash("482a-482q")
+    (('321', '393'), ('360ddd-1', None), ('591', '596'), ('470-1', None), ('482a', '482q'))
+    """
+    left, dash, right = token.partition("-")
+    if not dash or "-" in right:
+        return token, None
+    one, other = _SIDES.fullmatch(left), _SIDES.fullmatch(right)
+    if not one or not other or (one[2] and not other[2]):
+        return token, None
+    low, high = one[1], other[1]
+    if len(high) >= len(low) and int(high) >= int(low) and left != right and (len(low) > 1 or not one[2]):
+        return left, right
+    if len(high) > 1 and not one[2] and int(high) > int(low[-len(high) :]):
+        return left, low[: -len(high)] + right
+    return token, None
+
+
+# --- designators -----------------------------------------------------------------------------------------------------
+
+_DESIGNATOR = re.compile(DESIGNATOR)
+_ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50}
+
+
+def designators(path: str) -> list[str]:
+    """``"(a)(1)(i)"`` as ``["(a)", "(1)", "(i)"]``; the path is clean."""
+    return _DESIGNATOR.findall(path)
+
+
+def roman(numeral: str) -> int:
+    """The value of a lower-case numeral, or 0 where it is none."""
+    total = 0
+    for sign, following in zip(numeral, numeral[1:] + " "):
+        value = _ROMAN.get(sign, 0)
+        if not value:
+            return 0
+        total += -value if _ROMAN.get(following, 0) > value else value
+    return total
+
+
+def _class_at(designator: str, depth: int) -> str:
+    """What kind of designator stands here: "1", "A", "a" (letter) or "i" (numeral). "(i)" is a letter at the top only."""
+    name = designator[1:-1]
+    if name[0].isdigit():
+        return "1"
+    if name[0].isupper():
+        return "A"
+    return "i" if roman(name) and (depth or len(name) > 1) else "a"
+
+
+def _continues(before: str, depth: int, new: str) -> bool:
+    """Whether *new* can stand beside *before*: same kind, and "(i)" counts as a numeral only where it counts on."""
+    kind, name = _class_at(before, depth), new[1:-1]
+    if kind == "i":
+        return roman(name) > roman(before[1:-1]) if len(name) == 1 else bool(roman(name))
+    if kind == "a":
+        return name[0].islower() and (len(name) == 1 or name[0] == name[1])
+    return _class_at(new, 1) == kind
+
+
+def inherit(base: str, path: str) -> str | None:
+    """The path of a list's next item, which repeats only what changes; None where it fits nowhere.
+
+    >>> inherit("(c)(1)(i)", "(ii)"), inherit("(c)(1)(i)", "(d)"), inherit("(h)", "(i)"), inherit("(a)", "(2)")
+    ('(c)(1)(ii)', '(d)', '(i)', None)
+    """
+    above, new = designators(base), designators(path)
+    for depth in range(len(above) - 1, -1, -1):
+        if _continues(above[depth], depth, new[0]):
+            return "".join(above[:depth]) + "".join(new)
+    return None

@@ -1,0 +1,179 @@
+"""What every grammar module shares: the state of one scan, the reading of lists, and the naming of what was read.
+
+A list's pieces are mentions of their own. The first piece takes the word or sign that opens the list, the last takes
+the words that complete it: "§§ 211.101(c)" · "(d)" · "211.103" and "parts 210" · "211 of this chapter".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from re import Match, Pattern
+from typing import NamedTuple
+
+from pincite.model import Mention
+from pincite.references.lexicon import DOTTED, NOT_A_VOLUME, PATH, PLAIN, SEP, TO, clean, inherit, split_dash
+from pincite.references.place import NOWHERE, Here
+
+
+class Scan:
+    """One pass over one text: where reading may go (``end``), where it stands (``here``), what was found (``out``)."""
+
+    __slots__ = ("end", "floor", "here", "names", "out", "text")
+
+    def __init__(self, text: str, here: Here = NOWHERE, names: Mapping[str, str] | None = None) -> None:
+        self.text, self.end, self.floor, self.here = text, len(text), 0, here
+        self.names: Mapping[str, str] = names or {}  # "act" -> "Federal Food, Drug, and Cosmetic Act"
+        self.out: list[Mention] = []
+
+    def match(self, pattern: Pattern[str], at: int) -> Match[str] | None:
+        """The pattern at exactly this offset, not reaching past the end of the block."""
+        return pattern.match(self.text, at, self.end)
+
+
+class Item(NamedTuple):
+    """One piece of a list: its own characters, and what it names; ``last`` where it is a range."""
+
+    start: int
+    end: int
+    name: str
+    last: str | None = None
+
+
+class Authority(NamedTuple):
+    """How items are named: ``prefix + item.name``. No prefix means understood, but not to be completed, for ``reason``."""
+
+    kind: str
+    prefix: str | None
+    status: str = "unresolved"
+    reason: str = ""
+
+
+def put(scan: Scan, authority: Authority, items: list[Item], start: int, end: int) -> int:
+    """One mention for each item; the first begins at *start*, the last ends at *end*, which is returned."""
+    final, text = len(items) - 1, scan.text
+    kind, prefix, status, reason = authority
+    for index, (item_start, item_end, name, last) in enumerate(items):
+        left = item_start if index else start
+        right = item_end if index < final else end
+        target = None if prefix is None else prefix + name
+        target_end = None if prefix is None or last is None else prefix + last
+        scan.out.append(Mention(left, right, text[left:right], kind, target, target_end, status, (), reason))
+    return end
+
+
+# --- sections with designators: "211.101(c) or (d), 211.103" ---------------------------------------------------------
+
+_AGAIN = r"(?:§{1,2}\s*|[Ss]ections?\s+|[Ss]ecs?\.\s+)?"
+
+
+def _item(number: str) -> Pattern[str]:
+    return re.compile(rf"({number})({PATH})?")
+
+
+def _next(number: str) -> Pattern[str]:
+    return re.compile(rf"(?:({TO})|{SEP}){_AGAIN}(?:({number}{NOT_A_VOLUME})({PATH})?|({PATH}))")
+
+
+FIRST_DOTTED, NEXT_DOTTED = _item(DOTTED), _next(DOTTED)
+FIRST_PLAIN, NEXT_PLAIN = _item(PLAIN), _next(PLAIN)
+
+
+def numbers(scan: Scan, at: int, first: Pattern[str], following: Pattern[str]) -> tuple[list[Item], int]:
+    """A list of section numbers with designators from *at* on, and where it ends; no items where none begins there."""
+    found = scan.match(first, at)
+    if not found:
+        return [], at
+    items: list[Item] = []
+    number, last = split_dash(clean(found[1])) if first is FIRST_PLAIN else (clean(found[1]), None)
+    path = clean(found[2]) if found[2] else ""
+    if last:
+        last += path
+    items.append(Item(found.start(1), found.end(), number if last else number + path, last))
+    while True:
+        found = scan.match(following, items[-1].end)
+        if not found:
+            return items, items[-1].end
+        number, path, item = _continued(found, number, path)
+        if item is None:
+            return items, items[-1].end
+        if found[1] and not items[-1].last:
+            before = items[-1]
+            items[-1] = Item(before.start, item.end, before.name, item.last or item.name)
+        else:
+            items.append(item)
+
+
+def _continued(found: Match[str], number: str, path: str) -> tuple[str, str, Item | None]:
+    """The next item of a list, and the number and path that the item after it inherits from."""
+    if found[4]:
+        inherited = inherit(path, clean(found[4])) if path else None
+        if inherited is None:
+            return number, path, None
+        return number, inherited, Item(found.start(4), found.end(), number + inherited)
+    number, last = split_dash(clean(found[2])) if "." not in found[2] else (clean(found[2]), None)
+    path = clean(found[3]) if found[3] else ""
+    if last:
+        return last, path, Item(found.start(2), found.end(), number, last + path)
+    return number, path, Item(found.start(2), found.end(), number + path)
+
+
+# --- designators alone: "(a) through (c) and (e)" --------------------------------------------------------------------
+
+FIRST_PATH = re.compile(PATH)
+NEXT_PATH = re.compile(rf"(?:({TO})|{SEP})(?:(?:sub)?paragraphs?\s+)?({PATH})")
+
+
+def paths(scan: Scan, at: int) -> tuple[list[Item], int]:
+    """A list of paragraph designators; each item's name is its whole path."""
+    found = scan.match(FIRST_PATH, at)
+    if not found:
+        return [], at
+    path = clean(found[0])
+    items = [Item(at, found.end(), path)]
+    while found := scan.match(NEXT_PATH, items[-1].end):
+        inherited = inherit(path, clean(found[2]))
+        if inherited is None:
+            break
+        path = inherited
+        if found[1] and not items[-1].last:
+            items[-1] = Item(items[-1].start, found.end(), items[-1].name, path)
+        else:
+            items.append(Item(found.start(2), found.end(), path))
+    return items, items[-1].end
+
+
+# --- bare tokens: "600 through 680", "B, C, or D" --------------------------------------------------------------------
+
+
+class Tokens(NamedTuple):
+    """How one kind of token is read, first and in a list."""
+
+    first: Pattern[str]
+    following: Pattern[str]
+
+
+def tokens(token: str, again: str = "") -> Tokens:
+    """The list of *token*, whose opening word may be repeated as *again* ("part 121 or part 135")."""
+    repeated = rf"(?:{again})?" if again else ""
+    return Tokens(re.compile(rf"({token})"), re.compile(rf"(?:({TO})|{SEP}){repeated}({token}){NOT_A_VOLUME}"))
+
+
+def listed(scan: Scan, at: int, kind: Tokens, *, dashes: bool = False) -> tuple[list[Item], int]:
+    """A list of tokens from *at* on; *dashes*: a dash inside a token may make it a range."""
+    found = scan.match(kind.first, at)
+    if not found:
+        return [], at
+    items = [_token(found.start(), found.end(), found[1], dashes)]
+    while found := scan.match(kind.following, items[-1].end):
+        item = _token(found.start(2), found.end(), found[2], dashes)
+        if found[1] and not items[-1].last:
+            items[-1] = Item(items[-1].start, item.end, items[-1].name, item.last or item.name)
+        else:
+            items.append(item)
+    return items, items[-1].end
+
+
+def _token(start: int, end: int, token: str, dashes: bool) -> Item:
+    name, last = split_dash(clean(token)) if dashes else (clean(token), None)
+    return Item(start, end, name, last)

@@ -1,0 +1,167 @@
+"""Mentions to edges: what a reference's target is in a corpus. Pure; the tables' join calls the same ``decide``.
+
+Exactly one node is ``resolved``; several are ``ambiguous`` and listed; a target outside the corpus is ``out_of_corpus``;
+a target inside something the corpus holds, but not there, is ``unresolved`` with the nearest ancestor as candidate; a
+form not understood is ``unsupported``. A range needs both its ends, and is never expanded.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from pincite.model import Edge, Observed, Passage, Source, Span, digest
+from pincite.references.lexicon import DESIGNATOR, DOTTED
+from pincite.references.place import part_of
+
+
+class Held(NamedTuple):
+    """A node that the corpus holds, in one document."""
+
+    document_id: str
+    chunk_ids: tuple[str, ...] = ()
+
+
+Known = Mapping[str, Sequence[Held]]
+"""Node id -> where it is held. One entry is the rule; two documents with one node make a reference to it ambiguous."""
+
+
+class Decision(NamedTuple):
+    status: str
+    target_chunk_ids: tuple[str, ...] = ()
+    candidates: tuple[str, ...] = ()
+    reason: str = ""
+
+
+def decide(target: str | None, end: str | None, status: str, reason: str, known: Known) -> Decision:
+    """What is known of a target. *status* and *reason* are those of the mention or of the edge as it stands."""
+    if status == "unsupported":
+        return Decision("unsupported", reason=reason)
+    if target is None:
+        return Decision("unresolved", reason=reason)
+    first = _one(target, known)
+    if end is None or first.status != "resolved":
+        return first
+    last = _one(end, known)
+    if last.status != "resolved":
+        return last._replace(reason=f"the range's end: {last.reason}")
+    return Decision("resolved", tuple(dict.fromkeys(first.target_chunk_ids + last.target_chunk_ids)))
+
+
+def _one(target: str, known: Known) -> Decision:
+    held = known.get(target, ())
+    if len(held) == 1:
+        return Decision("resolved", tuple(held[0].chunk_ids))
+    if held:
+        where = tuple(sorted(f"{entry.document_id}: {target}" for entry in held))
+        return Decision("ambiguous", candidates=where, reason=f"{len(held)} documents hold {target}")
+    for ancestor in ancestors(target):
+        if ancestor in known:
+            return Decision("unresolved", candidates=(ancestor,), reason=f"{ancestor} is held, but has no {target}")
+    return Decision("out_of_corpus", reason=f"the corpus does not hold {target}")
+
+
+_LAST = re.compile(rf"{DESIGNATOR}$|\s(?:Appendix|Supplement|Subpart|Subchapter) [^ ]+$")
+_SECTION = re.compile(rf"(\d+) CFR ({DOTTED})")
+_IN_TITLE = re.compile(r"(\d+) CFR (?:Part|Chapter) [^ ]+")
+
+
+def ancestors(node_id: str) -> Iterator[str]:
+    """The node ids that contain a target, the nearest first, as far as its own id tells.
+
+    >>> list(ancestors("21 CFR 211.22(a)(1)"))
+    ['21 CFR 211.22(a)', '21 CFR 211.22', '21 CFR Part 211', 'Title 21']
+    >>> list(ancestors("36 CFR Part 800 Appendix A(c)"))
+    ['36 CFR Part 800 Appendix A', '36 CFR Part 800', 'Title 36']
+    """
+    while last := _LAST.search(node_id):
+        if last.start() == 0 or _SECTION.fullmatch(node_id):  # "1.401(k)-1" keeps its bracket
+            break
+        node_id = node_id[: last.start()]
+        yield node_id
+    section = _SECTION.fullmatch(node_id)
+    if section:
+        yield f"{section[1]} CFR Part {part_of(section[2])}"
+    title = section or _IN_TITLE.fullmatch(node_id)
+    if title:
+        yield f"Title {title[1]}"
+
+
+def known_of(nodes: Iterable[tuple[str, str, tuple[str, ...]]]) -> dict[str, list[Held]]:
+    """``Known`` from (document_id, node_id, chunk_ids), which are three columns of the nodes table."""
+    known: dict[str, list[Held]] = {}
+    for document_id, node_id, chunk_ids in nodes:
+        known.setdefault(node_id, []).append(Held(document_id, chunk_ids))
+    return known
+
+
+# --- edges -----------------------------------------------------------------------------------------------------------
+
+
+def resolve(
+    observed: Iterable[Observed], known: Known, *, source: Source, passages: Sequence[Passage] = ()
+) -> tuple[Edge, ...]:
+    """The edges of one document: what was observed in it, decided against what the corpus holds.
+
+    *passages* are the document's own: each edge names the one it stands in.
+    """
+    standing = _Standing(passages)
+    return tuple(_edge(seen, known, source, standing.at(seen.span)) for seen in observed)
+
+
+def reresolve(edges: Iterable[Edge], known: Known) -> tuple[Edge, ...]:
+    """The same edges against another corpus, from their rows alone: no document is read again."""
+    return tuple(_decided(edge, known) for edge in edges)
+
+
+def _edge(seen: Observed, known: Known, source: Source, chunk_id: str) -> Edge:
+    mention, span = seen.mention, seen.span
+    target, end = mention.target_node_id, mention.target_end_node_id
+    identity = digest(source.document_id, span.page, span.start, span.end, mention.kind, target, end)
+    edge = Edge(
+        identity,
+        source.document_id,
+        seen.source_node_id,
+        chunk_id,
+        mention.text,
+        span,
+        mention.kind,
+        target,
+        end,
+        (),
+        mention.status,
+        mention.candidates,
+        mention.reason,
+        "unresolved",
+        source.corpus_version,
+        "",
+    )
+    return _decided(edge, known)
+
+
+def _decided(edge: Edge, known: Known) -> Edge:
+    """The edge with its decision and a hash over every other column."""
+    decision = decide(edge.target_node_id, edge.target_end_node_id, edge.status, edge.reason, known)
+    values = (*edge[:9], decision.target_chunk_ids, decision.status, decision.candidates, decision.reason, *edge[13:15])
+    return Edge(*values, digest(*values))
+
+
+class _Standing:
+    """Which passage a span stands in: the first, in document order, with a span that holds it."""
+
+    def __init__(self, passages: Sequence[Passage]) -> None:
+        ordered = [(span.page, span.start, span.end, passage.chunk_id) for passage in passages for span in passage.spans]
+        self.spans = sorted(ordered)
+        self.starts = [(page, start) for page, start, _, _ in self.spans]
+
+    def at(self, span: Span) -> str:
+        index = bisect_right(self.starts, (span.page, span.start)) - 1
+        while index >= 0 and self.spans[index][0] == span.page:
+            if self.spans[index][2] >= span.end:
+                return self.spans[index][3]
+            if self.spans[index][2] <= span.start:
+                break
+            index -= 1
+        return ""

@@ -1,0 +1,99 @@
+"""The words that complete a reference: "of this chapter", "of part 1 of this chapter", "of title 44, United States Code"."""
+
+from __future__ import annotations
+
+import re
+from re import Pattern
+from typing import NamedTuple
+
+from pincite.references.lexicon import DASH, clean
+from pincite.references.place import Here
+from pincite.references.reading import Scan
+
+
+class Above(NamedTuple):
+    """What is named above a reference: tokens as printed, or "this". ``end`` is where the words end (where they would
+    begin, if there are none)."""
+
+    end: int
+    title: str = ""
+    chapter: str = ""
+    subchapter: str = ""
+    part: str = ""
+    subpart: str = ""
+    section: str = ""  # only "this"
+    appendix: str = ""  # only "this"
+    code: str = ""  # "cfr" or "usc" where the code itself is named
+
+    def chapter_id(self, here: Here) -> str:
+        return _joined(self.title_id(here), " CFR Chapter ", self.chapter) if _own(self.chapter) else here.chapter
+
+    def part_id(self, here: Here) -> str:
+        return _joined(self.title_id(here), " CFR Part ", self.part) if _own(self.part) else here.part
+
+    def subpart_id(self, here: Here) -> str:
+        return _joined(self.part_id(here), " Subpart ", self.subpart) if _own(self.subpart) else here.subpart
+
+    def title_id(self, here: Here) -> str:
+        return self.title if _own(self.title) else here.title
+
+
+def _own(token: str) -> bool:
+    return token not in ("", "this")
+
+
+def _joined(above: str, level: str, token: str) -> str:
+    return above + level + token if above else ""
+
+
+CODE = (
+    r"(?:(?P<cfr>Code\s+of\s+Federal\s+Regulations|C\.?F\.?R\b\.?)"
+    r"|(?P<usc>United\s+States\s+Code\b|U\.\s?S\.\s?C(?:ode\b|\.)|U\.S\.C\b|U\.\s?S\.\s+Code\b|USC\b))"
+)
+_TOKEN = rf"(?:\d{{1,4}}[a-z]{{0,2}}(?:{DASH}\d{{1,3}})?|[A-Z]{{1,7}})(?!\w|\.\d)"
+
+
+def _step(links: str) -> Pattern[str]:
+    return re.compile(
+        rf"\s*,?\s+(?:{links})\s+(?:the\s+same\s+|(?P<this>this)\s+)?"
+        rf"(?:(?P<level>[Ss]ubpart|[Pp]art|[Ss]ubchapter|[Cc]hapter|[Tt]itle|[Aa]ppendix|[Ss]ection)\b(?:\s+(?P<token>{_TOKEN}))?"
+        r"|(?P<volume>\d{1,2})\s*C\.?\s?F\.?\s?R\b\.?(?:\s+[Pp]art\s+(?P<part>\d{1,4}[a-z]{0,2})(?!\w|\.\d))?)"
+    )
+
+
+_OF, _OF_OR_TO = _step("of|in|under"), _step("of|in|to")
+_TITLED = re.compile(rf",?\s+(?:of\s+)?[Tt]itle\s+(?P<number>\d{{1,2}})(?!\w|\.\d)(?:,?\s+(?:of\s+the\s+|of\s+)?{CODE})?")
+
+
+def above(scan: Scan, at: int, *, to: bool = False) -> Above:
+    """What completes the reference that ends at *at*; *to*: "appendix A **to** part 800" counts."""
+    levels: dict[str, str] = {}
+    end = at
+    for _ in range(4):  # appendix of subpart of part of title: no chain is longer
+        titled = scan.match(_TITLED, end)
+        if titled:
+            code = "cfr" if titled["cfr"] else "usc" if titled["usc"] else ""
+            return Above(titled.end(), **{**levels, "title": titled["number"]}, code=code)
+        step = scan.match(_OF_OR_TO if to else _OF, end)
+        stop = _climb(step, levels) if step else None
+        if stop is None:
+            break
+        end = stop
+    return Above(end, **levels)
+
+
+def _climb(step: re.Match[str], levels: dict[str, str]) -> int | None:
+    """Notes one step up in *levels*; None where the words are no step after all ("in part", "of section 505")."""
+    if step["volume"]:
+        levels["title"] = step["volume"]
+        if step["part"]:
+            levels["part"] = step["part"]
+        return step.end()
+    level, token = step["level"].lower(), step["token"]
+    if step["this"]:
+        levels[level] = "this"
+        return step.end("level")
+    if not token or level in ("section", "appendix") or ((level == "part") != token[0].isdigit() and level != "chapter"):
+        return None
+    levels[level] = clean(token)
+    return step.end()

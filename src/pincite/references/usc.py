@@ -1,0 +1,59 @@
+"""The United States Code by title: "42 U.S.C. 1983", "21 U.S.C. 321, 351, 360ddd-1", "44 U.S.C. ch. 36"."""
+
+from __future__ import annotations
+
+import re
+from re import Match
+
+from pincite.references.lexicon import ET_SEQ, NOT_A_VOLUME, PATH, PLAIN, SEP, TO
+from pincite.references.reading import FIRST_PLAIN, Authority, Item, Scan, listed, numbers, put, tokens
+
+_VOLUME = re.compile(r"(?:\b[Tt]itle\s+)?(?<![\w.,-])(\d{1,2})(?:\s+App\.?)?\s{0,3}$")
+_OPEN = re.compile(
+    r"(?:\s*(?P<appendix>[Aa]pp\.?)(?=\s))?\s*(?:\(I\.?R\.?C\.?\)\s*)?(?:§{1,2}\s*|[Ss]ec(?:tions?|s?\.)\s+)?(?=\d)"
+)
+_CHAPTERS = re.compile(r",?\s*[Cc]h(?:apters?\s+|s?\.\s*)(?=\d)")
+_CHAPTER = tokens(r"\d{1,4}[A-Z]?(?!\w|\.\d)", r"[Cc]h(?:apters?\s+|\.\s*)")
+_NOTE = r"(?:\s+notes?\b)?"
+_NEXT = re.compile(
+    rf"(?:{ET_SEQ}|{_NOTE})?(?:({TO})|{SEP}|\s*;\s*(?=\d{{3,}}))(?:§{{1,2}}\s*)?(?:({PLAIN}{NOT_A_VOLUME})({PATH})?|({PATH}))"
+)
+_EXTENT = re.compile(rf"{ET_SEQ}|\s+notes?\b")
+
+
+def read_title(scan: Scan, found: Match[str]) -> int:
+    """At "U.S.C." with the title's number before it."""
+    volume = _VOLUME.search(scan.text, max(scan.floor, found.start() - 18), found.start())
+    if not volume or not 1 <= int(volume[1]) <= 54:
+        return -1
+    start = volume.start()
+    chapters = scan.match(_CHAPTERS, found.end())
+    if chapters:
+        items, end = listed(scan, chapters.end(), _CHAPTER)
+        return put(scan, Authority("usc", f"{volume[1]} U.S.C. Chapter "), items, start, end) if items else -1
+    opening = scan.match(_OPEN, found.end())
+    if not opening:
+        return -1
+    items, end = numbers(scan, opening.end(), FIRST_PLAIN, _NEXT)
+    if not items:
+        return -1
+    extent = scan.match(_EXTENT, end)
+    reason = "et seq.: the end is open" if extent and "et" in extent[0] else ""
+    appendix = "App. " if opening["appendix"] or "App" in volume[0] else ""
+    authority = Authority("usc", f"{volume[1]} U.S.C. {appendix}§ ", reason=reason)
+    return put(scan, authority, _with_notes(scan, items), start, extent.end() if extent else end)
+
+
+_AFTER = re.compile(rf"{ET_SEQ}|\s+notes?\b")
+
+
+def _with_notes(scan: Scan, items: list[Item]) -> list[Item]:
+    """Each item with its own "note" or "et seq."."""
+    extended = []
+    for item in items:
+        after = scan.match(_AFTER, item.end)
+        extended.append(item._replace(end=after.end()) if after else item)
+    return extended
+
+
+ANCHORS = ((r"U(?:\.\s?S\.\s?C(?:\.(?:[AS]\.)?|ode\b|\b)|SC\b|\.\s?S\.\s+Code\b)(?!\w)", read_title),)
