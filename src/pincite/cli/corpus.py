@@ -31,6 +31,35 @@ def acquire(
 
 
 @app.command()
+def run(
+    corpus: Path = CORPUS,
+    state: Path = typer.Option(Path("data"), "--state", help="The folder for tables, index and runs."),
+    raw: Path | None = typer.Option(None, "--raw", help="The landing folder; STATE/raw where not given."),
+    mirror: Path | None = MIRROR,
+    model: str | None = typer.Option(None, "--model", help="The embedding model's name."),
+) -> None:
+    """The main job: verify, author, merge, sync, evaluate. Repeating it changes nothing, and says so."""
+    import time
+
+    from pincite import tasks
+    from pincite.sources.manifest import load
+
+    started = time.perf_counter()
+    manifest = load(corpus)
+    print(f"{manifest.title} ({'/'.join(manifest.scope)}), as of {manifest.corpus_version}")
+    tasks.run(tasks.Job(manifest, state, raw or state / "raw", mirror, model, print))
+    print(f"done      in {time.perf_counter() - started:.1f} s")
+
+
+@app.command()
+def setup() -> None:
+    """Fetch what a run needs and no package brings: the embedding models, verified by hash."""
+    from pincite.index.models import ensure_model
+
+    print(f"model     {ensure_model()}")
+
+
+@app.command()
 def verify(corpus: Path = CORPUS, raw: Path = RAW) -> None:
     """Re-check every landed file against the manifest's size and SHA-256."""
     import sys

@@ -1,0 +1,303 @@
+"""The job as plain functions: verify → author → merge → sync → evaluate. The command line and the bundle call the same ones.
+
+Each step is skipped where its input has not changed, and says so; nothing is written then, not even a log row.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pincite import __version__
+from pincite.errors import CountMismatch, IndexFault, ParseError, PartialFailure, PinciteError, SourceError
+from pincite.model import Document, DocumentRow, Edge, IngestRow, Source, digest
+from pincite.sources import acquire as acquiring
+from pincite.sources.manifest import Manifest
+from pincite.sources.verify import problems, read_verified
+from pincite.tables import engine
+from pincite.tables.corpus import Authored, write_corpus
+from pincite.tables.lock import scope_lock
+from pincite.tables.plan import Plan, plan
+from pincite.tables.read import read
+from pincite.tables.rows import chunks_of_nodes, from_arrow
+from pincite.tables.store import Merged, SparkTableStore
+
+if TYPE_CHECKING:
+    from pincite.index.local import LocalIndex
+
+AUTHOR_VERSION = f"pincite {__version__}"
+"""Decides, with a source's bytes, a document's rows. It changes with every release, so a new parser reads everything again."""
+
+Say = Callable[[str], None]
+
+
+class Job(NamedTuple):
+    """One corpus and where it lives on this machine."""
+
+    manifest: Manifest
+    state: Path  # tables/, index/, mlflow.db
+    raw: Path  # landed sources
+    mirror: Path | None
+    model: str | None  # embedding model's name; None for the default
+    say: Say  # one line for people per finished step
+
+    @property
+    def tables(self) -> Path:
+        return self.state / "tables"
+
+    @property
+    def index_folder(self) -> Path:
+        return self.state / "index" / self.manifest.scope.project / self.manifest.scope.collection
+
+
+class Failure(NamedTuple):
+    """A document that could not be read this time. Its rows stay as they were."""
+
+    source: Source
+    error: PinciteError
+    seconds: float
+
+
+class Authoring(NamedTuple):
+    """What came of the documents that had to be read."""
+
+    done: tuple[Authored, ...]
+    seconds: tuple[float, ...]
+    failures: tuple[Failure, ...]
+
+
+def verify(job: Job) -> None:
+    """Bring what is missing, then check every landed byte; raises before anything is parsed."""
+    brought = acquiring.acquire(job.manifest.sources, job.raw, job.mirror)
+    found = problems(job.manifest.sources, job.raw)
+    if found:
+        raise found[0]
+    fresh = sum(step.action != "present" for step in brought)
+    job.say(f"verify    {len(brought)} files are as pinned" + (f", {fresh} of them brought now" if fresh else ""))
+
+
+def decide(job: Job) -> Plan:
+    """What to do with each document."""
+    known: list[DocumentRow] = rows(job, "documents")
+    return plan(job.manifest.sources, known, lambda source: AUTHOR_VERSION)
+
+
+def author(job: Job, sources: Sequence[Source]) -> Authoring:
+    """Parse each source to nodes, passages and references; a failure costs only its own document."""
+    done, seconds, failures = [], [], []
+    for source in _progress(sources):
+        started = time.perf_counter()
+        try:
+            done.append(author_one(source, read_verified(source, job.raw)))
+            seconds.append(time.perf_counter() - started)
+        except (ParseError, SourceError) as error:
+            failures.append(Failure(source, error, time.perf_counter() - started))
+    passages = sum(len(each.passages) for each in done)
+    mentions = sum(len(each.observed) for each in done)
+    job.say(
+        f"author    {len(done)} documents: {passages} passages, {mentions} references"
+        + (f"; {len(failures)} failed" if failures else "")
+    )
+    return Authoring(tuple(done), tuple(seconds), tuple(failures))
+
+
+def author_one(source: Source, data: bytes) -> Authored:
+    """One document's rows, from its bytes."""
+    from pincite.parse import parse
+    from pincite.passages import build
+    from pincite.references import observe
+
+    document = parse(source, data)
+    return Authored(document, build(document), observe(document))
+
+
+def merge(job: Job, store: SparkTableStore, planned: Plan, authoring: Authoring) -> dict[str, Merged]:
+    """Resolve every reference of the scope against every node of it, and write the new state of all tables.
+
+    Rows of skipped and of failed documents stay; their edges are resolved again, because a document that came or went may
+    have changed where they lead.
+    """
+    failed = {failure.source.document_id for failure in authoring.failures}
+    kept = frozenset(planned.kept | failed)
+    edges = resolved_edges(job, authoring.done, kept)
+    merged = write_corpus(store, job.manifest.scope, authoring.done, edges, author_version=AUTHOR_VERSION, kept=kept)
+    job.say(f"merge     {_changes(merged)}")
+    return merged
+
+
+def resolved_edges(job: Job, done: Sequence[Authored], kept: frozenset[str]) -> list[Edge]:
+    """The edges of the whole scope: those of newly authored documents, and those of kept ones looked at again."""
+    from pincite.references.resolve import known_of, reresolve, resolve
+
+    old_edges, held = [], []
+    if kept:
+        scope = job.manifest.scope
+        old_edges = [edge for edge in rows(job, "relation_edges") if edge.document_id in kept]
+        columns = read(job.tables, "nodes", scope, ["document_id", "node_id", "chunk_ids"]).to_pylist()
+        held = [(row["document_id"], row["node_id"], tuple(row["chunk_ids"])) for row in columns if row["document_id"] in kept]
+    for each in done:
+        nodes = each.document.nodes
+        chunk_ids = chunks_of_nodes(nodes, each.passages)
+        held += [(each.document.source.document_id, node.node_id, ids) for node, ids in zip(nodes, chunk_ids)]
+    known = known_of(held)
+    fresh = [
+        edge for each in done for edge in resolve(each.observed, known, source=each.document.source, passages=each.passages)
+    ]
+    return [*reresolve(old_edges, known), *fresh]
+
+
+def rows(job: Job, table: str) -> list[Any]:
+    """All rows of the job's scope, as records."""
+    return from_arrow(table, read(job.tables, table, job.manifest.scope))
+
+
+def log_ingest(job: Job, store: SparkTableStore, planned: Plan, authoring: Authoring, merged: dict[str, Merged]) -> None:
+    """One row per document of this run, skipped ones included."""
+    now = datetime.now(timezone.utc).isoformat(timespec="seconds")
+    run_id = digest(now, os.getpid(), *job.manifest.scope)
+    spent = {each.document.source.document_id: (each, took) for each, took in zip(authoring.done, authoring.seconds)}
+    failures = {failure.source.document_id: failure for failure in authoring.failures}
+    entries = []
+    for action in planned.actions:
+        version, sha256 = (action.source.corpus_version, action.source.source_sha256) if action.source else ("", "")
+        kind, reason, counts, seconds = action.action, action.reason, (0, 0, 0, 0, 0), 0.0
+        if action.document_id in spent:
+            authored, seconds = spent[action.document_id]
+            counts = _counts(authored.document, authored)
+        if action.document_id in failures:
+            kind, reason = "fail", str(failures[action.document_id].error)
+            seconds = failures[action.document_id].seconds
+        entries.append(IngestRow(run_id, now, action.document_id, version, kind, reason, sha256, *counts, round(seconds, 4)))
+    store.append("ingest_log", job.manifest.scope, entries)
+
+
+def _counts(document: Document, authored: Authored) -> tuple[int, int, int, int, int]:
+    sizes = (document.nodes, document.partition, authored.passages, authored.observed, document.findings)
+    nodes, blocks, passages, edges, findings = map(len, sizes)
+    return nodes, blocks, passages, edges, findings
+
+
+def _changes(merged: dict[str, Merged]) -> str:
+    changed = [
+        f"{each.table} +{each.inserted} ~{each.updated} -{each.deleted} (version {each.version_after})"
+        for each in merged.values()
+        if each.committed
+    ]
+    return ", ".join(changed) if changed else "nothing changed: no table version was written"
+
+
+# --- index -----------------------------------------------------------------------------------------------------------
+
+
+def sync(job: Job) -> LocalIndex:
+    """The index of the scope, built from the chunks table alone; nothing is done where its stamp is that of the rows."""
+    from pincite.index.local import build, load, read_current, stamp_of
+
+    chunks = read(job.tables, "chunks", job.manifest.scope)
+    version = SparkTableStore(job.tables).version("chunks")
+    embedder = embedder_for(job)
+    index = None
+    if (job.index_folder / "current.json").exists():
+        with suppress(IndexFault):
+            if read_current(job.index_folder)["stamp"] == stamp_of(chunks, embedder):
+                index = load(job.index_folder, embedder)
+    built = index is None
+    if index is None:
+        index = build(chunks, embedder, version=version)
+        index.save(job.index_folder)
+    agree(chunks, index.count())
+    job.say(f"sync      {index.count()} passages indexed" + ("" if built else ": the index is current"))
+    return index
+
+
+def agree(chunks: Any, indexed: int) -> None:
+    """``CountMismatch`` where index and chunks table do not hold the same number of indexable passages."""
+    indexable = sum(chunks.column("indexable").to_pylist())
+    if indexable != indexed:
+        raise CountMismatch(
+            f"the index holds {indexed} passages, the chunks table {indexable} indexable ones",
+            next="remove the index folder and run again",
+        )
+
+
+def embedder_for(job: Job) -> Any:
+    """The embedding model behind its cache on disk; None, said aloud, where the model is not on this machine."""
+    from pincite.index.cache import CachedEmbedder
+    from pincite.index.embed import LazyEmbedder, have_model
+
+    if not have_model(job.model):
+        job.say("note      the embedding model is not here ('pincite setup' brings it): searching by words alone")
+        return None
+    return CachedEmbedder(LazyEmbedder(job.model), job.state / "embeddings")
+
+
+# --- the whole job ---------------------------------------------------------------------------------------------------
+
+
+def run(job: Job) -> None:
+    """All steps, in order, holding the scope. Raises ``PartialFailure`` at the end where documents failed.
+
+    The engine and the model are started while the sources are parsed: both are slow to load and neither needs the other.
+    """
+    with scope_lock(job.tables, job.manifest.scope), ThreadPoolExecutor(2) as background:
+        verify(job)
+        planned = decide(job)
+        failures: tuple[Failure, ...] = ()
+        if planned.nothing_to_do:
+            job.say(
+                f"author    all {len(planned.actions)} documents are unchanged: nothing is parsed, no table version written"
+            )
+        else:
+            failures = _rewrite(job, planned, background)
+        sync(job)
+    if failures:
+        raise partial(failures)
+
+
+def _rewrite(job: Job, planned: Plan, background: ThreadPoolExecutor) -> tuple[Failure, ...]:
+    """author and merge, with the engine starting and the passages being embedded beside them."""
+    starting = background.submit(engine.sail)
+    store = SparkTableStore(job.tables, starting.result)
+    try:
+        authoring = author(job, planned.parse)
+        embedding = _embed_ahead(job, authoring.done, background)
+        merged = merge(job, store, planned, authoring)
+        log_ingest(job, store, planned, authoring, merged)
+        embedding.result()
+    finally:
+        starting.result().stop()
+    return authoring.failures
+
+
+def _embed_ahead(job: Job, done: Sequence[Authored], background: ThreadPoolExecutor) -> Future[Any]:
+    """Fill the embedding cache while the tables are written; ``sync`` then finds every vector there."""
+    embedder = embedder_for(job)
+    texts = [passage.retrieval_text for each in done for passage in each.passages if passage.indexable]
+    return background.submit(embedder.embed if embedder is not None else len, texts)
+
+
+def partial(failures: Sequence[Failure]) -> PartialFailure:
+    """The failures of a run as one error; each was a line on standard error when it happened."""
+    for failure in failures:
+        print(f"pincite: {failure.source.document_id}: {failure.error}", file=sys.stderr)  # noqa: T201 - the run goes on
+    return PartialFailure(
+        f"{len(failures)} of the documents could not be read, the others are done",
+        next="their earlier rows are kept; see ingest_log for the reasons",
+    )
+
+
+def _progress(sources: Sequence[Source]) -> Iterable[Source]:
+    """A progress bar on a terminal, for more than a few documents."""
+    if len(sources) < 10 or not sys.stderr.isatty():
+        return sources
+    from tqdm import tqdm
+
+    bar: Iterable[Source] = tqdm(sources, unit="document")
+    return bar
