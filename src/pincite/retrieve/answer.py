@@ -133,10 +133,10 @@ def _lexicon(index: VectorIndex) -> abstention.Lexicon | None:
 
 
 def _decide(named: cited.Named, hits: Sequence[Hit], seen: dict[str, float], abstainer: Abstainer) -> Decision:
-    """A citation that is here settles it; one that is not, with none that is, settles it the other way."""
+    """A citation that is here settles it; one that is neither here nor cited here settles it the other way."""
     if named.passages:
         return Decision(False, 1.0)
-    if named.outside:
+    if named.outside and not named.containers and not named.discussed:
         return Decision(True, 0.0, f"the question names {', '.join(named.outside)}, which this corpus does not hold")
     if not hits:
         return Decision(True, 0.0, "nothing in the corpus has any of the question's words")

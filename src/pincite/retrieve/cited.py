@@ -2,40 +2,84 @@
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from typing import NamedTuple
 
 from pincite.model import Passage, Place
 from pincite.retrieve.corpus import Corpus
 
-_LIMIT = 3  # passages shown of one named citation: it may be a whole part
+_LIMIT = 3  # passages shown of one named citation
+_CONTAINERS = frozenset({"title", "subtitle", "chapter", "subchapter", "part", "subpart", "subject_group"})
+
+# People drop the authority: "under 314.80", "211.22(a)(1)". A number alone ("98.5 percent") is no citation, so outside the
+# corpus it counts only after a word that introduces one.
+_BARE = re.compile(r"(?<![\w.])(\d{1,4}\.\d{1,4}[a-z]?(?:\(\w{1,5}\))*)(?![\w%]|\.\d)")
+_INTRODUCED = re.compile(r"(?:§+|\b(?:under|section|sections|sec\.?|per|see|by|of|in|cfr)) *$", re.IGNORECASE)
+_PART = re.compile(r"\bparts? (\d{1,4})\b(?!\.)", re.IGNORECASE)
 
 
 class Named(NamedTuple):
-    """Passages of citations the question names, with the citation; and those it names that the corpus does not hold."""
+    """What citations a question names.
 
-    passages: tuple[tuple[Passage, str], ...]
-    outside: tuple[str, ...]
+    ``passages`` shows those of a section or finer that the corpus holds, each with its citation; ``containers`` are parts and
+    subparts it holds: they limit a question's subject, but name no passage. ``outside`` are those it does not hold, and
+    ``discussed`` those of them that some passage of the corpus cites, so that they may be asked about.
+    """
+
+    passages: tuple[tuple[Passage, str], ...] = ()
+    containers: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
+    discussed: tuple[str, ...] = ()
 
     def features(self) -> dict[str, float]:
-        """``cited``, ``cited_outside``: how many citations of the question are in the corpus, and outside it."""
+        """Counts: ``cited`` and ``cited_part`` in the corpus, ``cited_outside`` not in it, ``cited_discussed`` of those."""
         inside = len({citation for _, citation in self.passages})
-        return {"cited": float(inside), "cited_outside": float(len(self.outside))}
+        counts = {"cited": inside, "cited_part": len(self.containers)}
+        counts |= {"cited_outside": len(self.outside), "cited_discussed": len(self.discussed)}
+        return {name: float(count) for name, count in counts.items()}
 
 
 def lookup(question: str, corpus: Corpus) -> Named:
     """Find the question's citations in the corpus, in the order they are named."""
-    references = import_module("pincite.references")
-    if not hasattr(references, "find"):  # until that room lands
-        return Named((), ())
     passages: list[tuple[Passage, str]] = []
+    containers: list[str] = []
     outside: list[str] = []
-    for mention in references.find(question, Place()):
-        if mention.target_node_id is None:
-            continue
-        held = corpus.chunks_of(mention.target_node_id)
-        if held:
-            passages += [(passage, mention.target_node_id) for passage in held[:_LIMIT]]
+    for node_id in mentioned(question, corpus):
+        held = corpus.nodes.get(node_id, ())
+        if not held:
+            outside.append(node_id)
+        elif any(node.kind in _CONTAINERS for _, node in held):
+            containers.append(node_id)
         else:
-            outside.append(mention.target_node_id)
-    return Named(tuple(passages), tuple(dict.fromkeys(outside)))
+            passages += [(passage, node_id) for passage in corpus.chunks_of(node_id)[:_LIMIT]]
+    discussed = tuple(node_id for node_id in outside if node_id in corpus.cited_targets)
+    return Named(tuple(passages), tuple(containers), tuple(outside), discussed)
+
+
+def mentioned(question: str, corpus: Corpus) -> list[str]:
+    """node_ids of the citations a text names, in order, each once; a bare number is completed from the corpus' own titles."""
+    find = getattr(import_module("pincite.references"), "find", None)
+    mentions = find(question, Place()) if find else ()
+    found = [(mention.start, mention.target_node_id) for mention in mentions if mention.target_node_id]
+    taken = [(mention.start, mention.end) for mention in mentions if mention.target_node_id]
+    found += [(start, node_id) for start, node_id in _bare(question, corpus) if not any(a <= start < b for a, b in taken)]
+    return list(dict.fromkeys(node_id for _, node_id in sorted(found)))
+
+
+def _bare(question: str, corpus: Corpus) -> list[tuple[int, str]]:
+    """Section numbers and "part N" without their title, as citations of each title of the corpus that has them."""
+    found: list[tuple[int, str]] = []
+    for match in _BARE.finditer(question):
+        held = [f"{title} CFR {match[1]}" for title in corpus.cfr_titles if f"{title} CFR {match[1]}" in corpus.nodes]
+        if held or _INTRODUCED.search(question, 0, match.start()):
+            found += [(match.start(), node_id) for node_id in held or _assumed(corpus, "", match[1])]
+    for match in _PART.finditer(question):
+        held = [f"{title} CFR Part {match[1]}" for title in corpus.cfr_titles if f"{title} CFR Part {match[1]}" in corpus.nodes]
+        found += [(match.start(), node_id) for node_id in held or _assumed(corpus, "Part ", match[1])]
+    return found
+
+
+def _assumed(corpus: Corpus, kind: str, number: str) -> list[str]:
+    """A number the corpus does not hold is taken to be of its title where it has only one."""
+    return [f"{title} CFR {kind}{number}" for title in corpus.cfr_titles] if len(corpus.cfr_titles) == 1 else []

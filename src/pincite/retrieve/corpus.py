@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from pincite.index.analyze import terms
-from pincite.model import Document, Edge, Node, Passage
+from pincite.model import Document, Edge, Node, Passage, Scope
 
+_CFR_TITLE = re.compile(r"(\d+) CFR ")
 _UNITS = frozenset({"section", "appendix", "manual_section", "memo", "chapter_appendix"})
 
 
@@ -32,8 +35,9 @@ class Corpus:
         """*nodes* come with the id of their document, because a node does not name it."""
         self.passages = {passage.chunk_id: passage for passage in passages}
         self.origins = {origin.document_id: origin for origin in origins}
-        self.edges = tuple(edges)
-        self._nodes = tuple(nodes)
+        held_nodes, held_edges = tuple(nodes), tuple(edges)
+        self._read_nodes: Callable[[], Iterable[tuple[str, Node]]] = lambda: held_nodes
+        self._read_edges: Callable[[], tuple[Edge, ...]] = lambda: held_edges
 
     @classmethod
     def of(cls, documents: Sequence[Document], passages: Iterable[Passage], edges: Iterable[Edge] = ()) -> Corpus:
@@ -43,10 +47,42 @@ class Corpus:
         nodes = [(document.source.document_id, node) for document in documents for node in document.nodes]
         return cls(passages, nodes, edges, origins)
 
+    @classmethod
+    def open(cls, tables: Path, scope: Scope) -> Corpus:
+        """From the local Delta tables in the folder *tables*, without an engine. Nodes and edges are read when asked for."""
+        from pincite.tables.read import read
+        from pincite.tables.rows import from_arrow
+
+        documents = read(tables, "documents", scope, ["document_id", "title", "path", "source_sha256"]).to_pylist()
+        corpus = cls(from_arrow("chunks", read(tables, "chunks", scope)), (), (), (Origin(**row) for row in documents))
+        corpus._read_nodes = lambda: _node_rows(read(tables, "nodes", scope))
+        corpus._read_edges = lambda: tuple(from_arrow("relation_edges", read(tables, "relation_edges", scope)))
+        return corpus
+
+    @cached_property
+    def edges(self) -> tuple[Edge, ...]:
+        """Every cross-reference."""
+        return self._read_edges()
+
+    @cached_property
+    def all_nodes(self) -> tuple[tuple[str, Node], ...]:
+        """(document_id, node), in document order."""
+        return tuple(sorted(self._read_nodes(), key=lambda pair: (pair[0], pair[1].ordinal)))
+
+    @cached_property
+    def cfr_titles(self) -> tuple[str, ...]:
+        """The numbers of the CFR titles the corpus has nodes of."""
+        return tuple(sorted({match[1] for node_id in self.nodes if (match := _CFR_TITLE.match(node_id))}, key=int))
+
+    @cached_property
+    def cited_targets(self) -> frozenset[str]:
+        """Every node_id that some passage cites, in the corpus or outside it."""
+        return frozenset(edge.target_node_id for edge in self.edges if edge.target_node_id and edge.source_chunk_id)
+
     @cached_property
     def nodes(self) -> Mapping[str, tuple[tuple[str, Node], ...]]:
         """(document_id, node) by node_id; several documents may hold one citation in different versions."""
-        return _grouped((node.node_id, (document_id, node)) for document_id, node in self._nodes)
+        return _grouped((node.node_id, (document_id, node)) for document_id, node in self.all_nodes)
 
     @cached_property
     def edges_from(self) -> Mapping[str, tuple[Edge, ...]]:
@@ -127,6 +163,11 @@ class Corpus:
     def indexable(self) -> int:
         """How many passages a search can find."""
         return sum(passage.indexable for passage in self.passages.values())
+
+
+def _node_rows(table: Any) -> list[tuple[str, Node]]:
+    columns = [table.column(name).to_pylist() for name in ("document_id", *Node._fields)]
+    return [(values[0], Node(*values[1:])._replace(readings=tuple(values[-2] or ()))) for values in zip(*columns)]
 
 
 def _overlaps(span: Any, node: Node) -> bool:

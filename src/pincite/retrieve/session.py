@@ -1,0 +1,69 @@
+"""What a question on the command line needs: the corpus and the index of one scope, opened from the state folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pincite.errors import IndexFault, UsageError
+from pincite.index import local
+from pincite.index.embed import LazyEmbedder
+from pincite.index.local import LocalIndex
+from pincite.model import Scope
+from pincite.retrieve.abstain import Abstainer
+from pincite.retrieve.corpus import Corpus
+
+
+class Session(NamedTuple):
+    """An opened scope. ``abstainer`` is None where nothing was calibrated: the index's floor then decides."""
+
+    scope: Scope
+    corpus: Corpus
+    index: LocalIndex
+    abstainer: Abstainer | None
+
+
+def open_session(state: Path, project: str | None = None, collection: str | None = None, method: str = "hybrid") -> Session:
+    """Open tables and index of one scope. ``IndexFault`` where the index is missing or lags behind the chunks table."""
+    tables = state / "tables"
+    scope = scope_of(tables, project, collection)
+    folder = index_folder(state, scope)
+    current = local.read_current(folder)
+    embedder = None if method == "bm25" or current["model"] is None else LazyEmbedder(current["model"].split("/")[0])
+    index = local.load(folder, embedder, method=method)
+    _check_version(tables, index, folder)
+    return Session(scope, Corpus.open(tables, scope), index, None)
+
+
+def index_folder(state: Path, scope: Scope) -> Path:
+    """Where the index of a scope lies."""
+    return state / "index" / scope.project / scope.collection
+
+
+def scope_of(tables: Path, project: str | None, collection: str | None) -> Scope:
+    """The scope that is meant; it may be named in part, or not at all where the tables hold only one."""
+    from pincite.tables.read import read
+
+    rows: list[dict[str, Any]] = read(tables, "documents", None, ["project", "collection"]).to_pylist()
+    scopes = sorted({Scope(row["project"], row["collection"]) for row in rows})
+    if not scopes:
+        raise UsageError("there are no tables here", where=str(tables), next="make them with 'pincite run', or name --state")
+    meant = [s for s in scopes if project in (None, s.project) and collection in (None, s.collection)]
+    if len(meant) != 1:
+        known = ", ".join("/".join(each) for each in scopes)
+        problem = "several corpora are meant" if meant else "there is no such corpus"
+        raise UsageError(problem, next=f"name one with --project and --collection: {known}")
+    return meant[0]
+
+
+def _check_version(tables: Path, index: LocalIndex, folder: Path) -> None:
+    """The index must be of the chunks table's version, or of the same rows in another version."""
+    from pincite.tables.read import version
+
+    now = version(tables, "chunks")
+    if index.version not in (-1, now):
+        raise IndexFault(
+            f"the index is of version {index.version} of the chunks table, which is at {now}",
+            where=str(folder),
+            next="rebuild it with 'pincite index' or 'pincite run'",
+        )
