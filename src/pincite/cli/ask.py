@@ -43,7 +43,7 @@ def query(
 
     text = sys.stdin.buffer.read().decode("utf-8", "replace") if question == "-" else question
     session = open_session(state, project, collection, method.value)
-    given = answer(text, session.index, session.corpus, Budget(tokens=tokens), 0 if baseline else 1, session.abstainer)
+    given = answer(text, session.searcher, session.corpus, Budget(tokens=tokens), 0 if baseline else 1, session.abstainer)
     print(to_json(given) if as_json else to_text(given))
 
 
@@ -68,7 +68,9 @@ def show(
 
 @app.command()
 def check(
-    answer: Annotated[Path, typer.Argument(help="An answer's JSON, as 'pincite query --json' prints it; '-' for standard input.")],
+    answer: Annotated[
+        Path, typer.Argument(help="An answer's JSON, as 'pincite query --json' prints it; '-' for standard input.")
+    ],
     raw: Annotated[Path, typer.Option("--raw", help="The folder of published files.")] = Path("data/raw"),
 ) -> None:
     """Verify every citation of an answer against the published files, independently of tables and index."""

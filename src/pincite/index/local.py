@@ -59,8 +59,10 @@ class LocalIndex:
         version: int = -1,
         read: Callable[[], Any] | None = None,
         floor: Floor | None = None,
+        method: str = "hybrid",
     ) -> None:
         self.keys, self.words, self.matrix = keys, words, matrix
+        self.method = method if matrix is not None else "bm25"
         self.embedder, self.stamp, self.version = embedder, stamp, version
         self._read, self._floor = read, floor
         self._last: tuple[str, Vectors] | None = None
@@ -68,7 +70,7 @@ class LocalIndex:
     @property
     def backend(self) -> str:
         """The name this backend logs and is calibrated under."""
-        return "local" if self.matrix is not None else "local-bm25"
+        return "local" if self.method == "hybrid" else f"local-{self.method}"
 
     def count(self) -> int:
         """How many passages it holds."""
@@ -84,7 +86,7 @@ class LocalIndex:
 
     def floor(self) -> Floor:
         """The declared floor; one of 0 where nothing was calibrated."""
-        return self._floor or Floor(self.backend, "HYBRID" if self.matrix is not None else "BM25", 0.0, "not calibrated")
+        return self._floor or Floor(self.backend, self.method.upper(), 0.0, "not calibrated")
 
     def sync(self, version: int) -> None:
         """Rebuild from the chunks table when it has another *version*; needs the ``read`` given to ``build``."""
@@ -102,15 +104,16 @@ class LocalIndex:
         k: int,
         *,
         filters: Mapping[str, Any] | None = None,
-        method: str = "hybrid",
+        method: str | None = None,
         weights: Mapping[str, float] | None = None,
         depth: int = _DEPTH,
     ) -> list[Hit]:
-        """The *k* best passages, best first. ``method`` is one of ``METHODS``; hybrid without vectors is BM25.
+        """The *k* best passages, best first. ``method`` is one of ``METHODS``, the index's own where not given.
 
         *filters* names document_id, corpus_version, node_id or chunk_id with one value or a list. Each hit carries its rank
         in every list that has it and its raw scores (``bm25``, ``vector``: a cosine) whether it is in that list or not.
         """
+        method = method or self.method
         if method not in METHODS:
             raise UsageError(f"there is no search method '{method}'", next=f"name one of: {', '.join(METHODS)}")
         if k < 1 or self.count() == 0:
@@ -200,12 +203,15 @@ def build(
     matrix = embedder.embed(texts) if embedder is not None and texts else None
     keys = {name: [entry[at] for entry in entries] for at, name in enumerate(Entry._fields[:4])}
     words = bm25.build(map(terms, texts))
-    stamp = stamp_of(entries, embedder)
+    stamp = stamp_of(entries, embedder.name if embedder else None)
     return LocalIndex(keys, words, matrix, embedder=embedder, stamp=stamp, version=version, read=read, floor=floor)
 
 
-def load(folder: Path, embedder: Embedder | None = None, *, floor: Floor | None = None) -> LocalIndex:
-    """The current generation of *folder*; ``IndexFault`` where there is none, or it is damaged or of another model."""
+def load(folder: Path, embedder: Embedder | None = None, *, floor: Floor | None = None, method: str = "hybrid") -> LocalIndex:
+    """The current generation of *folder*; ``IndexFault`` where there is none, or it is damaged or of another model.
+
+    *method* is how it searches unless told otherwise; with "bm25" no vectors are read and no embedder is needed.
+    """
     import numpy as np
 
     current = read_current(folder)
@@ -220,9 +226,12 @@ def load(folder: Path, embedder: Embedder | None = None, *, floor: Floor | None 
         )
     keys = json.loads((generation / "keys.json").read_text(encoding="utf-8"))
     vectors_file = generation / "vectors.npy"
-    matrix = np.load(vectors_file, mmap_mode="r") if vectors_file.exists() else None
+    wanted_vectors = method != "bm25" and vectors_file.exists()
+    matrix = np.load(vectors_file, mmap_mode="r") if wanted_vectors else None
     words = bm25.load(generation)
-    return LocalIndex(keys, words, matrix, embedder=embedder, stamp=current["stamp"], version=current["version"], floor=floor)
+    return LocalIndex(
+        keys, words, matrix, embedder=embedder, stamp=current["stamp"], version=current["version"], floor=floor, method=method
+    )
 
 
 def read_current(folder: Path) -> dict[str, Any]:
@@ -247,11 +256,11 @@ def _well_formed(current: dict[str, Any]) -> dict[str, Any]:
     return {name: current[name] for name in ("format", "generation", "stamp", "version", "count", "model", "files")}
 
 
-def stamp_of(chunks: Any, embedder: Embedder | None) -> str:
-    """A digest of everything an index depends on: rows, model, format. Equal stamps mean there is nothing to do."""
+def stamp_of(chunks: Any, model: str | None) -> str:
+    """A digest of all that an index depends on: rows, *model* (an embedder's name), format. Equal ones need no rebuild."""
     rows = chunks if isinstance(chunks, list) and (not chunks or isinstance(chunks[0], Entry)) else _entries(chunks)
     fields = (field for entry in rows for field in (entry.chunk_id, entry.content_hash))
-    return digest(FORMAT, embedder.name if embedder else None, *fields)
+    return digest(FORMAT, model, *fields)
 
 
 def _entries(chunks: Any) -> list[Entry]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from importlib import import_module
 from typing import NamedTuple
 
+from pincite import references
 from pincite.model import Passage, Place
 from pincite.retrieve.corpus import Corpus
 
@@ -59,8 +59,7 @@ def lookup(question: str, corpus: Corpus) -> Named:
 
 def mentioned(question: str, corpus: Corpus) -> list[str]:
     """node_ids of the citations a text names, in order, each once; a bare number is completed from the corpus' own titles."""
-    find = getattr(import_module("pincite.references"), "find", None)
-    mentions = find(question, Place()) if find else ()
+    mentions = references.find(question, Place())
     found = [(mention.start, mention.target_node_id) for mention in mentions if mention.target_node_id]
     taken = [(mention.start, mention.end) for mention in mentions if mention.target_node_id]
     found += [(start, node_id) for start, node_id in _bare(question, corpus) if not any(a <= start < b for a, b in taken)]

@@ -53,8 +53,9 @@ class Corpus:
         from pincite.tables.read import read
         from pincite.tables.rows import from_arrow
 
-        documents = read(tables, "documents", scope, ["document_id", "title", "path", "source_sha256"]).to_pylist()
-        corpus = cls(from_arrow("chunks", read(tables, "chunks", scope)), (), (), (Origin(**row) for row in documents))
+        columns = ["document_id", "title", "source_path", "source_sha256"]
+        documents = read(tables, "documents", scope, columns).to_pylist()
+        corpus = cls(from_arrow("chunks", read(tables, "chunks", scope)), (), (), (Origin(*row.values()) for row in documents))
         corpus._read_nodes = lambda: _node_rows(read(tables, "nodes", scope))
         corpus._read_edges = lambda: tuple(from_arrow("relation_edges", read(tables, "relation_edges", scope)))
         return corpus

@@ -19,7 +19,7 @@ class Session(NamedTuple):
 
     scope: Scope
     corpus: Corpus
-    index: LocalIndex
+    searcher: LocalIndex
     abstainer: Abstainer | None
 
 
@@ -31,8 +31,9 @@ def open_session(state: Path, project: str | None = None, collection: str | None
     current = local.read_current(folder)
     embedder = None if method == "bm25" or current["model"] is None else LazyEmbedder(current["model"].split("/")[0])
     index = local.load(folder, embedder, method=method)
-    _check_version(tables, index, folder)
-    return Session(scope, Corpus.open(tables, scope), index, None)
+    corpus = Corpus.open(tables, scope)
+    _check_rows(tables, corpus, index, current["model"], folder)
+    return Session(scope, corpus, index, None)
 
 
 def index_folder(state: Path, scope: Scope) -> Path:
@@ -56,14 +57,13 @@ def scope_of(tables: Path, project: str | None, collection: str | None) -> Scope
     return meant[0]
 
 
-def _check_version(tables: Path, index: LocalIndex, folder: Path) -> None:
-    """The index must be of the chunks table's version, or of the same rows in another version."""
+def _check_rows(tables: Path, corpus: Corpus, index: LocalIndex, model: str | None, folder: Path) -> None:
+    """The index must hold the rows of the chunks table: of the same version, or with the same digest in another one."""
     from pincite.tables.read import version
 
-    now = version(tables, "chunks")
-    if index.version not in (-1, now):
+    if index.version != version(tables, "chunks") and index.stamp != local.stamp_of(corpus.passages.values(), model):
         raise IndexFault(
-            f"the index is of version {index.version} of the chunks table, which is at {now}",
+            f"the index was built from version {index.version} of the chunks table, which holds other passages now",
             where=str(folder),
             next="rebuild it with 'pincite index' or 'pincite run'",
         )
