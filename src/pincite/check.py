@@ -22,12 +22,21 @@ _ANSWER_KEYS = frozenset({"question", "status", "reason", "passages", "trace", "
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
+class _Numbered(NamedTuple):
+    """An element that carries a number: the number, and the byte range of its text in the document's."""
+
+    number: str
+    start: int
+    end: int
+
+
 class Published(NamedTuple):
-    """One raw file as read now: its bytes, the text of each page in UTF-8, and whether it is XML."""
+    """One raw file as read now: its bytes, the text of each page in UTF-8, and in XML its numbered elements."""
 
     data: bytes
     pages: tuple[bytes, ...]
     is_xml: bool
+    numbered: tuple[_Numbered, ...] = ()
 
 
 class Verified(NamedTuple):
@@ -144,7 +153,7 @@ def _read(raw: Path, path: str, wanted: Any) -> Published:
         raise CheckFailed(f"the file has SHA-256 {found}, the answer was made from {wanted}", where=str(file))
     if data.startswith(b"%PDF") or b"%PDF-" in data[:1024]:
         return Published(data, _pdf_pages(data, str(file)), False)
-    return Published(data, (_xml_text(data, str(file)),), True)
+    return Published(data, (_xml_text(data, str(file)),), True, _numbered(data))
 
 
 def _check_span(span: Mapping[str, Any], published: Published, where: str) -> bytes:
@@ -223,13 +232,6 @@ def _pdf_pages(data: bytes, where: str) -> tuple[bytes, ...]:
 _LABEL = re.compile(r"\d[\w.\-]*(?<![.\-])|\b[A-Z]\b|\([^()\s]{1,6}\)")
 
 
-class _Opened(NamedTuple):
-    """An element that carries a number: the number, and where its text starts."""
-
-    number: str
-    start: int
-
-
 def _stands_there(citation: str, published: Published, page: int, start: int, end: int) -> bool:
     """Whether the citation's own label is found where its text stands.
 
@@ -237,13 +239,12 @@ def _stands_there(citation: str, published: Published, page: int, start: int, en
     citation, and each designator "(a)(1)" must be printed between its start and the text's end. Elsewhere, and where no
     element is numbered, the citation's last number must be printed on a page up to there.
     """
-    around = _numbered(published.data, start) if published.is_xml else []
+    around = [each for each in published.numbered if each.start <= start < each.end]
     designators = re.findall(r"\([^()\s]{1,6}\)", citation)
     base = re.sub(r"\([^()\s]{1,6}\)", "", citation)
     if around:
         innermost = around[-1]
-        number = re.sub(r"[^\w.\-]", " ", innermost.number).split()
-        words = re.sub(r"[^\w.\-]", " ", base).split()
+        number, words = _words(innermost.number), _words(base)
         if not number or not _ends_with(words, number):
             return False
         return _in_order(designators, published.pages[0][innermost.start : end].decode("utf-8", "replace"))
@@ -257,6 +258,10 @@ def _ends_with(words: list[str], number: list[str]) -> bool:
     return words[-1:] == number[-1:] or set(number) <= set(words) or set(words[-2:]) <= set(number)
 
 
+def _words(label: str) -> list[str]:
+    return re.sub(r"[^\w.\-]", " ", re.sub("[‐-―]", "-", label)).split()
+
+
 def _in_order(designators: list[str], text: str) -> bool:
     at = 0
     for designator in designators:
@@ -267,24 +272,30 @@ def _in_order(designators: list[str], text: str) -> bool:
     return True
 
 
-def _numbered(data: bytes, offset: int) -> list[_Opened]:
-    """The elements with an ``N`` attribute around byte *offset* of the text, outermost first."""
+def _numbered(data: bytes) -> tuple[_Numbered, ...]:
+    """Every element with an ``N`` attribute, outer ones before inner ones, with its range in the text.
+
+    Subject groups (DIV7) are left out, theirs is a running number that no citation has; so is the "0" of reserved chapters.
+    """
     position = 0
-    stack: list[_Opened | None] = []
-    around: list[_Opened] | None = None
+    stack: list[int] = []
+    found: list[_Numbered] = []
 
     def on_text(text: str) -> None:
-        nonlocal position, around
+        nonlocal position
         position += len(text.encode("utf-8", "surrogatepass"))
-        if around is None and position > offset:
-            around = [opened for opened in stack if opened is not None]
 
     def on_start(name: str, attributes: dict[str, str]) -> None:
-        number = attributes.get("N", "") if name.startswith("DIV") else ""
-        stack.append(_Opened(number, position) if number else None)
+        stack.append(len(found))
+        found.append(
+            _Numbered(attributes.get("N", "") if name.startswith("DIV") and name != "DIV7" else "", position, position)
+        )
+
+    def on_end(name: str) -> None:
+        at = stack.pop()
+        found[at] = found[at]._replace(end=position)
 
     parser = _parser(on_text, "")
-    parser.StartElementHandler = on_start
-    parser.EndElementHandler = lambda name: stack.pop()
+    parser.StartElementHandler, parser.EndElementHandler = on_start, on_end
     parser.Parse(data, True)
-    return around or []
+    return tuple(each for each in found if each.number not in ("", "0"))

@@ -17,7 +17,7 @@ RULES = {
     "21 CFR 900.3": "Lot means a batch, or a specific identified portion of a batch, with uniform character.",
     "21 CFR 901.22": "The quality control unit shall approve or reject all components and closures.",
     "21 CFR 901.42(a)": "Buildings shall be of suitable size to ease cleaning and proper operations.",
-    "21 CFR 901.42(b)": "Adequate space prevents mixups between components. See §§ 901.22 through 901.24.",
+    "21 CFR 901.42(b)": "Adequate space prevents mixups. See §§ 900.3 through 901.22.",
     "21 CFR 901.180": "Records of distribution shall be kept for one year after the expiry date. See 21 CFR 820.30.",
 }
 TEXT = "\n".join(RULES.values()).encode()
@@ -52,7 +52,7 @@ def make_passage(node_id: str, ordinal: int, indexable: bool = True) -> Passage:
 
 
 def make_edge(source: str, mention: str, target: str | None, status: str, end: str | None = None) -> Edge:
-    chunks = ("chunk " + target,) if target in RULES and end is None else ()
+    chunks = tuple("chunk " + node_id for node_id in (target, end) if node_id in RULES)
     return Edge(
         digest(source, mention), "doc", source, "chunk " + source, mention, _span(mention), "cfr", target, end, chunks,
         status, (), "", "unresolved", "2026-07-29", digest(mention),
@@ -76,7 +76,7 @@ def corpus() -> Corpus:
     nodes.append(make_node("21 CFR 901.42", 9, "section", "21 CFR Part 901", first.start, last.end))
     edges = [
         make_edge("21 CFR 901.3", "§ 900.3 of this chapter", "21 CFR 900.3", "resolved"),
-        make_edge("21 CFR 901.42(b)", "§§ 901.22 through 901.24", "21 CFR 901.22", "resolved", "21 CFR 901.24"),
+        make_edge("21 CFR 901.42(b)", "§§ 900.3 through 901.22", "21 CFR 900.3", "resolved", "21 CFR 901.22"),
         make_edge("21 CFR 901.180", "21 CFR 820.30", "21 CFR 820.30", "out_of_corpus"),
     ]
     origins = [Origin("doc", "Invented rules", "invented.xml", sha256_hex(TEXT))]

@@ -14,8 +14,12 @@ _CONTAINERS = frozenset({"title", "subtitle", "chapter", "subchapter", "part", "
 
 # People drop the authority: "under 314.80", "211.22(a)(1)". A number alone ("98.5 percent") is no citation, so outside the
 # corpus it counts only after a word that introduces one.
-_BARE = re.compile(r"(?<![\w.])(\d{1,4}\.\d{1,4}[a-z]?(?:\(\w{1,5}\))*)(?![\w%]|\.\d)")
-_INTRODUCED = re.compile(r"(?:§+|\b(?:under|section|sections|sec\.?|per|see|by|of|in|cfr)) *$", re.IGNORECASE)
+_BARE = re.compile(
+    r"(?<![\w.])(\d{1,4}\.\d{1,4}[a-z]?(?:\(\w{1,5}\))*)(?![\w%]|\.\d| ?(?:percent|per cent|[mk]?g\b|ml\b|hours|days|years))"
+)
+_INTRODUCED = re.compile(r"(?:§+|\b(?:under|section|sections|sec\.?|per|see|cfr)) *$", re.IGNORECASE)
+_LOOSE_CFR = re.compile(r"\bC\.?F\.?R\b\.?", re.IGNORECASE)
+_LOOSE_DESIGNATOR = re.compile(r"(?<=[\d)])[ \t]+(?=\(\w{1,5}\))()")
 _PART = re.compile(r"\bparts? (\d{1,4})\b(?!\.)", re.IGNORECASE)
 
 
@@ -59,11 +63,18 @@ def lookup(question: str, corpus: Corpus) -> Named:
 
 def mentioned(question: str, corpus: Corpus) -> list[str]:
     """node_ids of the citations a text names, in order, each once; a bare number is completed from the corpus' own titles."""
-    mentions = references.find(question, Place())
+    question = _tidy(question)
+    title = f"Title {corpus.cfr_titles[0]}" if len(corpus.cfr_titles) == 1 else ""
+    mentions = references.find(question, Place(title, (title,) if title else ()))
     found = [(mention.start, mention.target_node_id) for mention in mentions if mention.target_node_id]
     taken = [(mention.start, mention.end) for mention in mentions if mention.target_node_id]
     found += [(start, node_id) for start, node_id in _bare(question, corpus) if not any(a <= start < b for a, b in taken)]
     return list(dict.fromkeys(node_id for _, node_id in sorted(found)))
+
+
+def _tidy(question: str) -> str:
+    """As an office would print it: "21 cfr 211.22 (a)" becomes "21 CFR 211.22(a)"."""
+    return _LOOSE_DESIGNATOR.sub(r"\1", _LOOSE_CFR.sub("CFR", question))
 
 
 def _bare(question: str, corpus: Corpus) -> list[tuple[int, str]]:

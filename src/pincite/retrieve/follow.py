@@ -20,8 +20,8 @@ class Step(NamedTuple):
 def steps(sources: Sequence[Passage], corpus: Corpus) -> tuple[list[Step], list[Cut]]:
     """The exact, resolved, in-corpus references that stand in *sources*, in the order of reading, each target once.
 
-    What is not followed is returned too, with its reason: a range is never expanded into paragraphs nobody named, and a
-    reference that is ambiguous, unresolved or leads outside the corpus is not exact.
+    Of a range its two named ends are followed: it is never expanded into paragraphs nobody named. What is not followed is
+    returned too, with its reason: a reference that is ambiguous, unresolved or leads outside the corpus is not exact.
     """
     found: list[Step] = []
     cut: list[Cut] = []
@@ -50,8 +50,6 @@ def choose(targets: Sequence[Passage], relevance: Mapping[str, int], limit: int)
 def _targets(edge: Edge, corpus: Corpus) -> tuple[tuple[Passage, ...], str]:
     if edge.status != "resolved":
         return (), edge.status
-    if edge.target_end_node_id:
-        return (), "a range is not expanded"
     known = [corpus.passages[chunk_id] for chunk_id in edge.target_chunk_ids if chunk_id in corpus.passages]
     targets = tuple(passage for passage in known if passage.indexable and passage.chunk_id != edge.source_chunk_id)
     return targets, ""

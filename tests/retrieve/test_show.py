@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+import pytest
+
+from pincite.errors import UsageError
+from pincite.retrieve import Corpus
+from pincite.retrieve.show import show
+from pincite.retrieve.wire import shown_text
+
+
+def test_a_paragraph_with_its_context(corpus: Corpus) -> None:
+    (shown,) = show("21 CFR 901.42(b)", corpus)
+    assert shown.text == "Adequate space prevents mixups. See §§ 900.3 through 901.22."
+    assert shown.path == ("21 CFR Part 901", "21 CFR 901.42")
+    assert shown.children == ()
+    assert [edge.mention for edge in shown.outgoing] == ["§§ 900.3 through 901.22"]
+
+
+def test_a_section_holds_its_paragraphs(corpus: Corpus) -> None:
+    (shown,) = show("21 CFR 901.42", corpus)
+    assert shown.children == ("21 CFR 901.42(a)", "21 CFR 901.42(b)")
+    assert shown.text.startswith("Buildings shall")
+    assert shown.text.endswith("through 901.22.")
+
+
+def test_what_cites_it(corpus: Corpus) -> None:
+    (shown,) = show("21 CFR 900.3", corpus)
+    assert [edge.source_node_id for edge in shown.incoming] == ["21 CFR 901.3", "21 CFR 901.42(b)"]
+    text = shown_text(shown)
+    assert "cited by:\n    21 CFR 901.3 (“§ 900.3 of this chapter”, resolved)" in text
+
+
+def test_a_reference_that_leads_outside_is_shown_as_such(corpus: Corpus) -> None:
+    (shown,) = show("21 CFR 901.180", corpus)
+    assert "21 CFR 820.30 (“21 CFR 820.30”, out_of_corpus)" in shown_text(shown)
+
+
+@pytest.mark.parametrize("citation", ["21 cfr 901.42 (a)", "§ 901.42(a)", " 901.42(a) ", "21 CFR  901.42(a)"])
+def test_loose_spellings(corpus: Corpus, citation: str) -> None:
+    assert show(citation, corpus)[0].node_id == "21 CFR 901.42(a)"
+
+
+def test_what_is_not_there(corpus: Corpus) -> None:
+    with pytest.raises(UsageError, match=r"no '21 CFR 901.43'; the nearest are 21 CFR 901"):
+        show("21 CFR 901.43", corpus)
+    with pytest.raises(UsageError, match="pincite export nodes"):
+        show("☃", corpus)
