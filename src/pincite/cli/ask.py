@@ -81,6 +81,20 @@ def check(
 
 
 @app.command()
+def index(
+    state: Path = STATE,
+    project: str | None = PROJECT,
+    collection: str | None = COLLECTION,
+    method: Annotated[Method, typer.Option(help="bm25 builds without a model.")] = Method.hybrid,
+) -> None:
+    """Rebuild the index of a corpus from its chunks table; nothing is done where it is up to date."""
+    from pincite.retrieve.session import refresh_index
+
+    done = refresh_index(state, project, collection, method.value)
+    print(f"{done.searcher.count()} passages, {'built' if done.built else 'left as it is'}: {done.reason}")
+
+
+@app.command()
 def model(
     name: Annotated[str | None, typer.Argument(help="One of the declared models; the default where not given.")] = None,
 ) -> None:

@@ -263,6 +263,11 @@ def stamp_of(chunks: Any, model: str | None) -> str:
     return digest(FORMAT, model, *fields)
 
 
+def indexable(chunks: Any) -> int:
+    """How many of *chunks* an index of them must hold."""
+    return len(_entries(chunks))
+
+
 def _entries(chunks: Any) -> list[Entry]:
     if hasattr(chunks, "to_pylist"):
         table = chunks.select([*Entry._fields, "indexable"])

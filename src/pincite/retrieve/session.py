@@ -9,6 +9,7 @@ from pincite.errors import IndexFault, UsageError
 from pincite.index import local
 from pincite.index.embed import LazyEmbedder
 from pincite.index.local import LocalIndex
+from pincite.index.refresh import Refreshed, refresh
 from pincite.model import Scope
 from pincite.retrieve.abstain import Abstainer
 from pincite.retrieve.corpus import Corpus
@@ -34,6 +35,19 @@ def open_session(state: Path, project: str | None = None, collection: str | None
     corpus = Corpus.open(tables, scope)
     _check_rows(tables, corpus, index, current["model"], folder)
     return Session(scope, corpus, index, None)
+
+
+def refresh_index(state: Path, project: str | None = None, collection: str | None = None, method: str = "hybrid") -> Refreshed:
+    """Bring the index of a scope in line with the chunks table. Embeddings are cached in the user's cache folder."""
+    from pincite.index.cache import CachedEmbedder
+    from pincite.index.models import cache_folder
+    from pincite.tables.read import read, version
+
+    tables = state / "tables"
+    scope = scope_of(tables, project, collection)
+    embedder = None if method == "bm25" else CachedEmbedder(LazyEmbedder(), cache_folder() / "embeddings")
+    chunks = read(tables, "chunks", scope)
+    return refresh(chunks, index_folder(state, scope), embedder, version=version(tables, "chunks"))
 
 
 def index_folder(state: Path, scope: Scope) -> Path:
