@@ -10,13 +10,12 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pincite import __version__
-from pincite.errors import CountMismatch, IndexFault, ParseError, PartialFailure, PinciteError, SourceError
+from pincite.errors import ParseError, PartialFailure, PinciteError, SourceError
 from pincite.model import Document, DocumentRow, Edge, IngestRow, Source, digest
 from pincite.sources import acquire as acquiring
 from pincite.sources.manifest import Manifest
@@ -197,34 +196,14 @@ def _changes(merged: dict[str, Merged]) -> str:
 
 
 def sync(job: Job) -> LocalIndex:
-    """The index of the scope, built from the chunks table alone; nothing is done where its stamp is that of the rows."""
-    from pincite.index.local import build, load, read_current, stamp_of
+    """The index of the scope, built from the chunks table alone; nothing is done where it holds these very rows."""
+    from pincite.index.refresh import refresh
 
     chunks = read(job.tables, "chunks", job.manifest.scope)
     version = SparkTableStore(job.tables).version("chunks")
-    embedder = embedder_for(job)
-    index = None
-    if (job.index_folder / "current.json").exists():
-        with suppress(IndexFault):
-            if read_current(job.index_folder)["stamp"] == stamp_of(chunks, embedder):
-                index = load(job.index_folder, embedder)
-    built = index is None
-    if index is None:
-        index = build(chunks, embedder, version=version)
-        index.save(job.index_folder)
-    agree(chunks, index.count())
-    job.say(f"sync      {index.count()} passages indexed" + ("" if built else ": the index is current"))
-    return index
-
-
-def agree(chunks: Any, indexed: int) -> None:
-    """``CountMismatch`` where index and chunks table do not hold the same number of indexable passages."""
-    indexable = sum(chunks.column("indexable").to_pylist())
-    if indexable != indexed:
-        raise CountMismatch(
-            f"the index holds {indexed} passages, the chunks table {indexable} indexable ones",
-            next="remove the index folder and run again",
-        )
+    done = refresh(chunks, job.index_folder, embedder_for(job), version=version)
+    job.say(f"sync      {done.searcher.count()} passages indexed" + ("" if done.built else ": the index is current"))
+    return done.searcher
 
 
 def embedder_for(job: Job) -> Any:

@@ -10,10 +10,12 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from pincite.model import Block, Document, Finding, Link, Node, Source
+from pincite.parse.footnotes import MARK_TAGS, Footnotes
 from pincite.parse.scan import Run
 from pincite.parse.section import lay_out
 
 VERSION = "1"
+_RAISED = MARK_TAGS | {"FTREF"}
 
 
 class Paragraph(NamedTuple):
@@ -81,7 +83,8 @@ class Builder:
         self.pending: list[Paragraph] = []
         self.place: Place | None = None
         self.has_definitions = False
-        self.marks: list[tuple[str, int, int]] = []  # footnote marks still without a footnote: mark, start, end
+        self.footnotes = Footnotes()
+        self.begins_footnote = False
 
     # --- divisions -------------------------------------------------------------------------------------------------
 
@@ -152,9 +155,20 @@ class Builder:
 
     def text(self, run: Run, role: str, numbered: bool) -> None:
         """A run of ordinary text, to be placed when its section ends."""
+        before = self.position
         text, data, start = self.take(run)
         if text:
+            if run.marks or self.begins_footnote:
+                self._note(run, before, start, start + len(data))
             self.pending.append(Paragraph(run.tag, role, text, data, start, run, numbered))
+
+    def _note(self, run: Run, before: int, start: int, end: int) -> None:
+        """Footnotes: a text that begins one, or has marks in it."""
+        if self.begins_footnote:
+            self.footnotes.footnote(run, start, end)
+            self.begins_footnote = False
+        elif run.marks and any(tag in _RAISED for _, tag, _ in run.marks):
+            self.footnotes.marks(run, before)
 
     def flush(self) -> None:
         """Place what is pending below the current division."""
@@ -181,7 +195,7 @@ class Builder:
         partition, display = self._partition(page)
         return Document(
             self.source, self.parser, VERSION, (page,), tuple(place.node() for place in self.places), tuple(partition),
-            tuple(self.links), tuple(self.findings), display,
+            (*self.links, *self.footnotes.links), (*self.findings, *self.footnotes.close()), display,
         )  # fmt: skip
 
     def _partition(self, page: bytes) -> tuple[list[Block], dict[int, str]]:

@@ -33,8 +33,12 @@ _LABEL = r"[a-z]{1,7}|[A-Z]{1,7}|[0-9]{1,3}"
 _LEADING = re.compile(rf"\s*\(\s*({_LABEL})\s*\)")
 _RANGE = re.compile(rf"\s*(?:-|–|—|through|to|,|and)\s*\(\s*({_LABEL})\s*\)(?=[\s\[(,.–—-]|$)")
 _RESERVED = re.compile(r"\s*\[\s*reserved\s*\.?\s*\]", re.IGNORECASE)
-_HEADED = re.compile(r"([^().;:—]{2,70}[.:—])\s*(?=\(\s*(?:1|i|A)\s*\))")
-_RUN_IN = re.compile(rf"(?:;(?:\s+(?:and|or|and/or))?|[.,:—–]|\b(?:and|or))\s*(\(\s*({_LABEL})\s*\))(?=\s+\S)")
+_HEADED = re.compile(r"([^().;:—]{2,70}[.—])\s*(?=\(\s*(?:1|i|A)\s*\))")
+_INNER = re.compile(
+    rf"\(\s*({_LABEL})\s*\)(?=\s+\S)(?!\s+(?:of|to|through|and|or)\s+(?:this|the|th(?:at|ese)|paragraph|section|\())"
+)
+_BEFORE = re.compile(r"(?:([;.,])(?:\s+(?:and|or|and/or))?|([:—–])|\s(?:and|or))\s*$")
+_FIRST = frozenset({"1", "i", "A", "a"})
 
 
 def roman(label: str) -> int:
@@ -146,12 +150,22 @@ def _heading(text: str, position: int, italics: list[Inline]) -> tuple[str, int]
 
 
 def _run_ins(text: str, position: int, italics: list[Inline], found: list[Designator]) -> None:
-    """``(iv) …; and (v) …``: designators in the text that directly continue the paragraph's last one."""
-    for match in _RUN_IN.finditer(text, position):
-        label, begin = match.group(2), match.start(2)
+    """``(iv) …; and (v) …``: designators in the text that directly continue the paragraph's own.
+
+    A list that only begins in the text, ``…: (1) …; and (2) …``, is running text unless the paragraphs after it go on with
+    (3): it is offered to the outline as optional.
+    """
+    firm = True
+    for match in _INNER.finditer(text, position):
+        before = _BEFORE.search(text, max(match.start() - 12, 0), match.start())
+        if not before:
+            continue
+        label, begin = match.group(1), match.start(1)
         italic = bool(italics) and any(i.start <= begin < i.end for i in italics)
         readings = tuple((kind, place, place) for kind, place in kinds_of(label, italic))
-        before = {(kind, last + 1) for kind, _, last in found[-1].readings}
-        if any((kind, place) in before for kind, place, _ in readings):
-            firm = text[match.start()] == ";"
-            found.append(Designator(f"({label})", readings, match.start(1), match.end(1), optional=not firm))
+        after = {(kind, last + 1) for kind, _, last in found[-1].readings}
+        continues = any((kind, place) in after for kind, place, _ in readings)
+        opens = before.group(2) is not None and label in _FIRST
+        if continues or opens:
+            firm = firm and continues and before.group(1) == ";"
+            found.append(Designator(f"({label})", readings, match.start(), match.end(), optional=not firm))

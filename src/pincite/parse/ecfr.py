@@ -14,7 +14,6 @@ from pincite.errors import Malformed
 from pincite.model import Document, Source
 from pincite.parse.build import Builder, Place
 from pincite.parse.elements import DIVISIONS, HOLDER_ROLES, KINDS, LEAF_ROLES, QUOTING, ROOTS
-from pincite.parse.footnotes import link_footnotes
 from pincite.parse.scan import Close, Open, Run, scan
 from pincite.parse.section import RESERVED
 from pincite.parse.tables import Table
@@ -50,8 +49,6 @@ def parse_ecfr(source: Source, data: bytes) -> Document:
             reader.open(item)
         else:
             reader.close(item)
-    reader.builder.flush()
-    link_footnotes(reader.builder)
     return reader.builder.document()
 
 
@@ -85,6 +82,8 @@ class _Reader:
         inherited = self.roles[-1]
         self.roles.append(inherited if inherited and inherited != "table" else role or inherited)
         self.quoting += tag in QUOTING
+        if tag in ("FTNT", "EFTNT"):
+            self.builder.begins_footnote = True
         if tag == "TABLE" and self.table is None:
             self.table = Table(self.builder)
         if self.table:

@@ -1,9 +1,75 @@
-"""Footnotes and their marks."""
+"""Footnotes and their marks: each mark in the text is linked to the footnote that bears the same mark.
+
+In the text a mark is ``<SU>1</SU>`` before ``<FTREF/>``; the footnote is a ``<FTNT>`` that begins with ``<SU>1</SU>``, usually
+after the paragraph with the mark. Numbers start again in each section or part, so a footnote belongs to the nearest mark
+before it that has none yet. Where no ``<FTREF/>`` is printed, a raised number alone may be the mark.
+"""
 
 from __future__ import annotations
 
-from pincite.parse.build import Builder
+from typing import NamedTuple
+
+from pincite.model import Finding, Link
+from pincite.parse.scan import Inline, Run
+
+MARK_TAGS = frozenset({"SU", "sup"})
 
 
-def link_footnotes(builder: Builder) -> None:
-    """placeholder"""
+class Mark(NamedTuple):
+    """A raised number in the text: bytes ``start`` to ``end`` of the page."""
+
+    printed: str
+    start: int
+    end: int
+    certain: bool  # an <FTREF/> follows it
+
+
+class Footnotes:
+    """The marks of one document that wait for their footnotes, and the links made."""
+
+    def __init__(self) -> None:
+        self.waiting: list[Mark] = []
+        self.links: list[Link] = []
+        self.findings: list[Finding] = []
+
+    def marks(self, run: Run, start: int) -> None:
+        """Note the marks of a text whose first character stands at byte *start* of the page."""
+        raised: Inline | None = None
+        for inline in run.inlines():
+            if inline.tag == "FTREF":
+                where = raised if raised and not run.text[raised.end : inline.start].strip() else inline
+                if raised and where is raised and self.waiting:
+                    self.waiting.pop()
+                self.waiting.append(_mark(run, start, where, certain=True))
+                raised = None
+            elif inline.tag in MARK_TAGS or inline.kind == "51":
+                raised = inline
+                self.waiting.append(_mark(run, start, inline, certain=False))
+
+    def footnote(self, run: Run, start: int, end: int) -> None:
+        """Link the footnote at bytes *start* to *end* of the page to its mark; *run* is its first text."""
+        first = next((i for i in run.inlines() if i.tag in MARK_TAGS), None)
+        printed = run.text[first.start : first.end].strip() if first and not run.text[: first.start].strip() else ""
+        same = [mark for mark in self.waiting if mark.printed == printed]
+        certain = [mark for mark in (same if printed else self.waiting) if mark.certain]
+        if not certain and not same:
+            reason = f"no mark {printed!r} before this footnote"
+            self.findings.append(Finding("unlinked_footnote", 1, start, end, printed, reason))
+            return
+        mark = certain[-1] if certain else same[-1]
+        self.waiting.remove(mark)
+        self.links.append(Link("footnote", 1, mark.start, mark.end, 1, start, end))
+
+    def close(self) -> list[Finding]:
+        """All findings; marks that never met a footnote are among them."""
+        for mark in self.waiting:
+            if mark.certain:
+                reason = f"no footnote follows the mark {mark.printed!r}"
+                self.findings.append(Finding("unlinked_footnote", 1, mark.start, mark.end, mark.printed, reason))
+        return self.findings
+
+
+def _mark(run: Run, start: int, inline: Inline, *, certain: bool) -> Mark:
+    begin = start + len(run.text[: inline.start].encode())
+    printed = run.text[inline.start : inline.end]
+    return Mark(printed.strip(), begin, begin + len(printed.encode()), certain)

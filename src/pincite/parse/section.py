@@ -35,7 +35,7 @@ def _steps(paragraphs: list[Paragraph], definitions: bool) -> tuple[list[Step], 
     steps: list[Step] = []
     found: list[list[Designator]] = []
     terms: list[str] = []
-    opens = True
+    opens, headed = True, definitions
     for paragraph in paragraphs:
         designated: list[Designator] = []
         term = ""
@@ -46,7 +46,7 @@ def _steps(paragraphs: list[Paragraph], definitions: bool) -> tuple[list[Step], 
                 for designator in designated:
                     steps.append(Step(designator, opens))
                     opens = True
-            elif definitions and (term := defined_term(text, paragraph.run)):
+            elif definitions and (term := defined_term(text, paragraph.run, headed)):
                 steps.append(Step(_NO_DESIGNATOR, opens, term, opens))
             opens = text.endswith(OPENING)
             if opens and INTRODUCES.search(text):
@@ -68,7 +68,6 @@ class _Writer:
         self.current = base  # where text without designator goes
         self.settled = True
         self.opened = False  # the last text announced something
-        self.marks: list[tuple[str, int, int]] = []
 
     def definition(self, paragraph: Paragraph, placed: Placed, term: str) -> None:
         place = self._open(placed, "definition", term, paragraph, 0)
@@ -92,7 +91,7 @@ class _Writer:
     def plain(self, paragraph: Paragraph) -> None:
         place = self.current
         if paragraph.numbered:
-            if not self.settled and not self.opened and place is not None and place is not self.base:
+            if not self.settled and not self.opened and place and place is not self.base and place.kind != "definition":
                 place = place.parent
             self.current, self.settled = place, True
             self.opened = paragraph.text.endswith(OPENING)

@@ -28,19 +28,20 @@ HEADING = re.compile(r"\b(?:definitions?|meaning of (?:terms|words)|terms define
 """The heading of a section of definitions."""
 
 
-def defined_term(text: str, run: Run) -> str:
+def defined_term(text: str, run: Run, headed: bool) -> str:
     """The term a paragraph without designator defines, "" where it defines none.
 
-    In italics, or, where the source has no italics, a capitalised phrase before "means" or "includes".
+    In italics, or, where the source has no italics, a capitalised phrase before "means" or "includes". Under a heading that
+    says "Definitions" (*headed*) whatever stands first in italics is a term; elsewhere a defining verb must follow it.
     """
     italics = italics_of(run)
     if italics and italics[0].start <= 1:
         first = italics[0]
-        if _VERB.match(text, first.end) or _joined_terms(text, italics):
+        if headed or _VERB.match(text, first.end) or _joined_terms(text, italics):
             return _clean(text[first.start : first.end])
         return ""
     match = _PLAIN.match(text)
-    return _clean(match.group(1)) if match else ""
+    return _clean(match.group(1)) if match and not INTRODUCES.search(match.group(1)) else ""
 
 
 def _joined_terms(text: str, italics: list[Inline]) -> bool:
@@ -57,4 +58,5 @@ def _joined_terms(text: str, italics: list[Inline]) -> bool:
 
 
 def _clean(term: str) -> str:
-    return " ".join(term.strip(" \n,.:;—–-“”\"'()").split())
+    term = " ".join(term.strip(" \n,.:;—–-“”\"'").split())
+    return term if term.count("(") == term.count(")") else term.strip("() ")

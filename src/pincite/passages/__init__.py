@@ -7,5 +7,6 @@ It reads only partition, nodes and links, so every format goes through it.
 from __future__ import annotations
 
 from pincite.passages.build import build
+from pincite.passages.standing import chunks_of_nodes
 
-__all__ = ["build"]
+__all__ = ["build", "chunks_of_nodes"]

@@ -38,14 +38,13 @@ def open_session(state: Path, project: str | None = None, collection: str | None
 
 
 def refresh_index(state: Path, project: str | None = None, collection: str | None = None, method: str = "hybrid") -> Refreshed:
-    """Bring the index of a scope in line with the chunks table. Embeddings are cached in the user's cache folder."""
+    """Bring the index of a scope in line with the chunks table. Embeddings are cached in *state*."""
     from pincite.index.cache import CachedEmbedder
-    from pincite.index.models import cache_folder
     from pincite.tables.read import read, version
 
     tables = state / "tables"
     scope = scope_of(tables, project, collection)
-    embedder = None if method == "bm25" else CachedEmbedder(LazyEmbedder(), cache_folder() / "embeddings")
+    embedder = None if method == "bm25" else CachedEmbedder(LazyEmbedder(), state / "embeddings")
     chunks = read(tables, "chunks", scope)
     return refresh(chunks, index_folder(state, scope), embedder, version=version(tables, "chunks"))
 

@@ -1,0 +1,49 @@
+"""What is indexed and how a place is shown: the roles that are kept but not searched, and the names in a breadcrumb."""
+
+from __future__ import annotations
+
+import re
+
+from pincite.model import Node
+
+INNER_KINDS = frozenset({"paragraph", "definition", "item"})
+"""Nodes inside a section. Every other node is a unit of its own: no passage reaches across two of them."""
+
+MANUAL_KINDS = frozenset({"manual", "volume", "chapter", "memo", "annex", "heading", "margin_section"})
+"""Divisions of a numbered manual: a paragraph directly below one is a unit of its own, with its notes and examples."""
+
+EXCLUSIONS = {
+    "contents": "navigation: a table of contents",
+    "heading": "navigation: a heading without text of its own",
+    "reserved": "reserved: there is no text",
+    "authority": "authority statement, not text of the rule",
+    "source_note": "source note, not text of the rule",
+    "amendment_history": "amendment history, not text of the rule",
+    "notice": "editorial notice, not text of the rule",
+    "page_furniture": "running head, foot or file header",
+    "reference_dictionary": "list of references, not text",
+    "contact": "contact details, not text of the rule",
+}
+"""Role of a passage -> why it is not indexed."""
+
+DEFINITIONS = re.compile(r"\bdefinitions?\b|\bmeaning of (?:terms|words)\b|\bglossary\b", re.IGNORECASE)
+
+_MAIN_ROLES = ("body", "table", "example", "note", "footnote", "annotation", "reserved", "heading")
+
+
+def role_of(roles: list[str]) -> str:
+    """The role of a passage: that of its weightiest block."""
+    if len(set(roles)) == 1:
+        return roles[0]
+    return next((role for role in _MAIN_ROLES if role in roles), roles[0])
+
+
+def printed_name(node: Node) -> str:
+    """A place as it stands in a breadcrumb: label and heading, as the source prints them."""
+    if node.kind == "section":
+        return f"§ {node.label} {node.heading}".rstrip()
+    if node.kind in ("subject_group", "appendix", "definition"):
+        return node.heading or node.label
+    if node.kind == "paragraph":
+        return f"{node.label} {node.heading}".rstrip()
+    return f"{node.label}—{node.heading}" if node.heading and node.label else node.label or node.heading
