@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 from pincite.model import Document, Edge, Observed, Passage, Scope
 from pincite.tables.rows import document_row, node_rows, partition_rows
 from pincite.tables.schema import SNAPSHOTS
-from pincite.tables.store import Merged, SparkTableStore
+from pincite.tables.statement import Merged
+from pincite.tables.store import SparkTableStore
 
 
 class Authored(NamedTuple):

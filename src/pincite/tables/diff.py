@@ -1,4 +1,4 @@
-"""What a snapshot changes: compared by key and ``content_hash``, as Arrow for records in memory."""
+"""What a snapshot changes, by key and ``content_hash``: as Arrow for records in memory, as a join for DataFrames."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from pincite.errors import TableError
+from pincite.model import Scope
+from pincite.tables.schema import Table, column_names, sql_string
 
 OPERATION = "_op"
 UPSERT, DELETE = "upsert", "delete"
+INSERT, UPDATE, SAME = "insert", "update", "same"
 
 
 class Changes(NamedTuple):
@@ -20,6 +23,11 @@ class Changes(NamedTuple):
     updated: int
     deleted: int
     unchanged: int  # rows of the new state that are there already, kept documents' rows included
+
+    @property
+    def total(self) -> int:
+        """Rows of the scope after the commit."""
+        return self.unchanged + self.inserted + self.updated
 
     @property
     def empty(self) -> bool:
@@ -58,3 +66,42 @@ def _hashes(table: Any, key: tuple[str, ...]) -> dict[Any, str]:
     parts = [table.column(name).to_pylist() for name in key]
     keys = parts[0] if len(parts) == 1 else zip(*parts)
     return dict(zip(keys, table.column("content_hash").to_pylist()))
+
+
+def operations(existing: Any, snapshot: Any, key: tuple[str, ...]) -> Any:
+    """A DataFrame of the key and what happens to it: insert, update, delete or same."""
+    new = snapshot.selectExpr(*_quoted(key), "content_hash AS new_hash", "1 AS is_new")
+    old = existing.selectExpr(*_quoted(key), "content_hash AS old_hash", "1 AS is_old")
+    operation = (
+        f"CASE WHEN is_new IS NULL THEN '{DELETE}' WHEN is_old IS NULL THEN '{INSERT}' "
+        f"WHEN new_hash <> old_hash THEN '{UPDATE}' ELSE '{SAME}' END AS `{OPERATION}`"
+    )
+    return new.join(old, list(key), "full_outer").selectExpr(*_quoted(key), operation)
+
+
+def counted(operations: Any, table: str) -> dict[str, int]:
+    """How many keys each operation has; ``TableError`` where a key occurs twice."""
+    key = [name for name in operations.columns if name != OPERATION]
+    by_key = operations.groupBy(*key, OPERATION).count()
+    found = by_key.groupBy(OPERATION).agg({"count": "sum", OPERATION: "count"}).toArrow().to_pylist()
+    counts = dict.fromkeys((INSERT, UPDATE, DELETE, SAME), 0)
+    for row in found:
+        counts[row[OPERATION]] = row["sum(count)"]
+        if row["sum(count)"] != row[f"count({OPERATION})"]:
+            raise TableError(f"a snapshot has rows whose key ({', '.join(key)}) is not unique", where=table)
+    return counts
+
+
+def changed_rows(snapshot: Any, operations: Any, table: Table, scope: Scope) -> Any:
+    """The rows a MERGE is given, as a DataFrame: changed and new rows whole, deleted ones by key."""
+    wanted = operations.where(f"`{OPERATION}` <> '{SAME}'").selectExpr(
+        *_quoted(table.key), f"CASE WHEN `{OPERATION}` = '{DELETE}' THEN '{DELETE}' ELSE '{UPSERT}' END AS `{OPERATION}`"
+    )
+    rows = snapshot.drop("project", "collection")
+    literals = [f"{sql_string(value)} AS `{name}`" for name, value in zip(scope._fields, scope)]
+    names = [name for name in column_names(table.name) if name not in scope._fields]
+    return wanted.join(rows, list(table.key), "left").selectExpr(*literals, *_quoted(names), OPERATION)
+
+
+def _quoted(names: Collection[str]) -> list[str]:
+    return [f"`{name}`" for name in names]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from pincite.errors import SchemaDrift
+from pincite.model import Scope, digest
 from pincite.tables.engine import Engine
 from pincite.tables.read import open_table
-from pincite.tables.schema import SCOPE_COLUMNS, arrow_schema, ddl_columns, sql_string, table_named
+from pincite.tables.schema import SCOPE_COLUMNS, arrow_schema, checked_scope, ddl_columns, sql_string, table_named
 
 
 def reference(local: bool, location: str, table: str) -> str:
@@ -33,9 +35,13 @@ def frame(engine: Engine, location: str, table: str) -> Any:
 
 def append(engine: Engine, location: str, table: str, arrow: Any) -> None:
     """Add rows in one commit."""
-    plain = arrow.cast(_plain(arrow.schema))
-    writer = engine.spark.createDataFrame(plain).write.format("delta").mode("append")
-    if engine.local:
+    append_frame(engine.local, location, table, engine.spark.createDataFrame(arrow.cast(_plain(arrow.schema))))
+
+
+def append_frame(local: bool, location: str, table: str, frame: Any) -> None:
+    """Add a DataFrame's rows in one commit."""
+    writer = frame.write.format("delta").mode("append")
+    if local:
         writer.partitionBy(*SCOPE_COLUMNS).save(path_of(location, table))
     else:
         writer.saveAsTable(reference(False, location, table))
@@ -53,6 +59,44 @@ def version(engine: Engine, location: str, table: str) -> int:
     if not engine.spark.catalog.tableExists(name):
         return -1
     return int(engine.spark.sql(f"DESCRIBE HISTORY {name} LIMIT 1").collect()[0]["version"])
+
+
+# --- the stage: what authoring leaves for merging -----------------------------------------------------------------------
+
+
+def replace_stage(engine: Engine, location: str, scope: Scope, frame: Any, part: str = "documents") -> None:
+    """Write a stage of *scope*, in the place of an earlier one."""
+    writer = frame.write.format("delta").mode("overwrite").option("overwriteSchema", "true")
+    if engine.local:
+        writer.save(_stage_path(location, scope, part))
+    else:
+        writer.saveAsTable(reference(False, location, _stage_name(scope, part)))
+
+
+def stage(engine: Engine, location: str, scope: Scope, part: str = "documents") -> Any:
+    """A stage as a DataFrame, or None where there is none."""
+    if engine.local:
+        path = _stage_path(location, scope, part)
+        return engine.spark.read.format("delta").load(path) if (Path(path) / "_delta_log").is_dir() else None
+    name = reference(False, location, _stage_name(scope, part))
+    return engine.spark.table(name) if engine.spark.catalog.tableExists(name) else None
+
+
+def drop_stage(engine: Engine, location: str, scope: Scope) -> None:
+    """Remove all stages of *scope*."""
+    for part in ("documents", "edges"):
+        if engine.local:
+            shutil.rmtree(_stage_path(location, scope, part), ignore_errors=True)
+        else:
+            engine.spark.sql(f"DROP TABLE IF EXISTS {reference(False, location, _stage_name(scope, part))}").collect()
+
+
+def _stage_name(scope: Scope, part: str) -> str:
+    return f"stage_{part}_{digest(*checked_scope(scope))[:32]}"
+
+
+def _stage_path(location: str, scope: Scope, part: str) -> str:
+    return str(Path(location).resolve() / "_stage" / _stage_name(scope, part))
 
 
 # --- making ----------------------------------------------------------------------------------------------------------

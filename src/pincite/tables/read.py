@@ -42,16 +42,23 @@ def read(location: Path | str, name: str, scope: Scope | None = None, wanted: Se
     return _conform(_scan(table, scope, names), schema)
 
 
-def _scan(table: Any, scope: Scope | None, names: Sequence[str]) -> Any:
-    dataset = table.to_pyarrow_dataset()
-    present = [each for each in names if each in dataset.schema.names]
-    if scope is None:
-        return dataset.to_table(columns=present)
+def count(location: Path | str, name: str, scope: Scope) -> int:
+    """The number of rows of a scope, from the table's log and the files' footers."""
+    table = open_table(location, name)
+    return 0 if table is None else int(table.to_pyarrow_dataset().count_rows(filter=_of(scope)))
+
+
+def _of(scope: Scope) -> Any:
     import pyarrow.dataset as ds
 
     project, collection = checked_scope(scope)
-    wanted = (ds.field(SCOPE_COLUMNS[0]) == project) & (ds.field(SCOPE_COLUMNS[1]) == collection)
-    return dataset.to_table(columns=present, filter=wanted)
+    return (ds.field(SCOPE_COLUMNS[0]) == project) & (ds.field(SCOPE_COLUMNS[1]) == collection)
+
+
+def _scan(table: Any, scope: Scope | None, names: Sequence[str]) -> Any:
+    dataset = table.to_pyarrow_dataset()
+    present = [each for each in names if each in dataset.schema.names]
+    return dataset.to_table(columns=present, filter=None if scope is None else _of(scope))
 
 
 def _conform(table: Any, schema: Any) -> Any:

@@ -7,34 +7,18 @@ import time
 import uuid
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from pincite.errors import CommitConflict, CountMismatch, EmptySnapshot, PinciteError
 from pincite.model import Scope
 from pincite.tables import diff, engine, layout, read
 from pincite.tables.rows import to_arrow
-from pincite.tables.schema import SCOPE_COLUMNS, TABLES, Table, checked_scope, column_names, sql_string, table_named
+from pincite.tables.schema import TABLES, Table, checked_scope, column_names, table_named
+from pincite.tables.statement import Merged, merge_statement, scope_condition, staged
 
 T = TypeVar("T")
 ATTEMPTS = 6
 FIRST_WAIT_SECONDS = 0.05
-
-
-class Merged(NamedTuple):
-    """What a merge did to one table. ``committed`` is False where nothing had changed: no version was written."""
-
-    table: str
-    inserted: int
-    updated: int
-    deleted: int
-    unchanged: int
-    version_before: int
-    version_after: int
-
-    @property
-    def committed(self) -> bool:
-        """Whether a table version was written."""
-        return self.inserted + self.updated + self.deleted > 0
 
 
 class SparkTableStore:
@@ -79,12 +63,7 @@ class SparkTableStore:
     def frame(self, table: str, scope: Scope | None = None) -> Any:
         """The same as a Spark DataFrame, for work that must not come to the driver."""
         frame = layout.frame(self.engine, self.location, table).select(*column_names(table))
-        if scope is None:
-            return frame
-        from pyspark.sql import functions as F
-
-        project, collection = checked_scope(scope)
-        return frame.where((F.col("project") == F.lit(project)) & (F.col("collection") == F.lit(collection)))
+        return frame if scope is None else frame.where(scope_condition(scope))
 
     # --- writing
 
@@ -104,17 +83,37 @@ class SparkTableStore:
         before = self.version(table)
         compared = [*described.key, "content_hash"] + ([] if "document_id" in described.key else ["document_id"])
         change = diff.changes(self.read(table, scope, compared), snapshot, described.key, kept)
-        if change.deleted and not (change.unchanged + change.inserted + change.updated) and not allow_empty:
-            raise EmptySnapshot(
-                f"an empty snapshot would delete all {change.deleted} rows of {'/'.join(scope)}",
-                where=table,
-                next="pass allow_empty (--allow-empty) if that is meant",
-            )
+        _refuse_empty(table, scope, change.deleted, change.total, allow_empty)
         if not change.empty:
             self._retried(table, lambda: self._commit(described, scope, change))
-            self._check_count(table, scope, change.unchanged + change.inserted + change.updated)
+            self._check_count(table, scope, change.total)
         after = self.version(table) if not change.empty else before
         return Merged(table, change.inserted, change.updated, change.deleted, change.unchanged, before, after)
+
+    def merge_frame(self, table: str, scope: Scope, frame: Any, *, kept: Any = None, allow_empty: bool = False) -> Merged:
+        """``merge`` for a DataFrame with all columns of the table, of any size: nothing but counts comes to the driver.
+
+        *kept* is a DataFrame of ``document_id``. *frame* is read more than once: it must come from a table.
+        """
+        described, scope = table_named(table), checked_scope(scope)
+        self._ready(table)
+        before = self.version(table)
+        existing = self.frame(table, scope)
+        compared = existing if kept is None else existing.join(kept.select("document_id"), "document_id", "left_anti")
+        operations = diff.operations(compared, frame, described.key)
+        counts = self._retried(table, lambda: diff.counted(operations, table))
+        total = counts[diff.SAME] + counts[diff.INSERT] + counts[diff.UPDATE]
+        stay = 0 if kept is None else existing.count() - compared.count()
+        _refuse_empty(table, scope, counts[diff.DELETE], total + stay, allow_empty)
+        changed = counts[diff.INSERT] + counts[diff.UPDATE] + counts[diff.DELETE]
+        if changed:
+            first = self.local and counts[diff.INSERT] == changed == total
+            self._retried(table, lambda: self._commit_frame(described, scope, frame, None if first else operations))
+            self._check_count(table, scope, total + stay)
+        after = self.version(table) if changed else before
+        return Merged(
+            table, counts[diff.INSERT], counts[diff.UPDATE], counts[diff.DELETE], counts[diff.SAME] + stay, before, after
+        )
 
     def append(self, table: str, scope: Scope, rows: Sequence[Sequence[Any]]) -> None:
         """Add rows to a log."""
@@ -132,20 +131,30 @@ class SparkTableStore:
         return touched
 
     def _commit(self, table: Table, scope: Scope, change: diff.Changes) -> None:
-        """One MERGE that ships only what changed: the scope stands in the join and in the delete clause."""
-        if not change.updated and not change.deleted and self.local:
+        """One commit that ships only what changed."""
+        if self.local and not change.updated and not change.deleted:
             layout.append(self.engine, self.location, table.name, change.upserts)  # under the scope's lock nobody else inserts
-            return
-        spark = self.engine.spark
+        else:
+            self._merge_into(table, scope, self.engine.spark.createDataFrame(staged(table, scope, change)))
+
+    def _commit_frame(self, table: Table, scope: Scope, frame: Any, operations: Any) -> None:
+        if operations is None:
+            layout.append_frame(self.local, self.location, table.name, frame.select(*column_names(table.name)))
+        else:
+            self._merge_into(table, scope, diff.changed_rows(frame, operations, table, scope))
+
+    def _merge_into(self, table: Table, scope: Scope, source: Any) -> None:
+        """One MERGE: the scope stands in the join and in the delete clause."""
         view = f"changes_{uuid.uuid4().hex}"  # a name of its own: views are resolved when the statement runs
-        spark.createDataFrame(staged(table, scope, change)).createOrReplaceTempView(view)
+        source.createOrReplaceTempView(view)
+        spark = self.engine.spark
         try:
             spark.sql(merge_statement(table, scope, layout.reference(self.local, self.location, table.name), view)).collect()
         finally:
             spark.catalog.dropTempView(view)
 
     def _check_count(self, table: str, scope: Scope, expected: int) -> None:
-        found = self.read(table, scope, [table_named(table).key[0]]).num_rows
+        found = read.count(self.location, table, scope) if self.local else self.frame(table, scope).count()
         if found != expected:
             raise CountMismatch(
                 f"{'/'.join(scope)} has {found} rows after the merge, expected {expected}",
@@ -170,32 +179,10 @@ class SparkTableStore:
         raise AssertionError("unreachable")
 
 
-def staged(table: Table, scope: Scope, change: diff.Changes) -> Any:
-    """The rows a MERGE is given: upserts whole, deletes by key with nulls beside it, told apart by ``_op``."""
-    import pyarrow as pa
-
-    schema = pa.schema([f.with_nullable(True).remove_metadata() for f in change.upserts.schema])
-    gone = change.deletes
-    columns = [gone.column(f.name) if f.name in table.key else pa.nulls(gone.num_rows, f.type) for f in schema]
-    for i, value in enumerate(scope):
-        columns[i] = pa.array([value] * gone.num_rows, pa.string())
-    both = pa.concat_tables([change.upserts.cast(schema), pa.table(columns, names=schema.names).cast(schema)])
-    operation = pa.array([diff.UPSERT] * change.upserts.num_rows + [diff.DELETE] * gone.num_rows)
-    return both.append_column(diff.OPERATION, operation).combine_chunks()
-
-
-def merge_statement(table: Table, scope: Scope, target: str, view: str) -> str:
-    """The MERGE: scope as literals (so that engines prune files) and as columns, in the join and in each clause."""
-    inside = " AND ".join(f"t.`{name}` = {sql_string(value)}" for name, value in zip(SCOPE_COLUMNS, checked_scope(scope)))
-    matched = " AND ".join(f"t.`{name}` = s.`{name}`" for name in (*SCOPE_COLUMNS, *table.key))
-    names = column_names(table.name)
-    fixed = {*SCOPE_COLUMNS, *table.key}
-    sets = ", ".join(f"`{name}` = s.`{name}`" for name in names if name not in fixed)
-    listed = ", ".join(f"`{name}`" for name in names)
-    values = ", ".join(f"s.`{name}`" for name in names)
-    return (
-        f"MERGE INTO {target} AS t USING `{view}` AS s ON {inside} AND {matched} "
-        f"WHEN MATCHED AND s.`{diff.OPERATION}` = '{diff.DELETE}' AND {inside} THEN DELETE "
-        f"WHEN MATCHED AND s.`{diff.OPERATION}` = '{diff.UPSERT}' THEN UPDATE SET {sets} "
-        f"WHEN NOT MATCHED AND s.`{diff.OPERATION}` = '{diff.UPSERT}' THEN INSERT ({listed}) VALUES ({values})"
-    )
+def _refuse_empty(table: str, scope: Scope, deleted: int, total: int, allow_empty: bool) -> None:
+    if deleted and not total and not allow_empty:
+        raise EmptySnapshot(
+            f"an empty snapshot would delete all {deleted} rows of {'/'.join(scope)}",
+            where=table,
+            next="pass allow_empty (--allow-empty) if that is meant",
+        )

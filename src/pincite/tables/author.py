@@ -1,0 +1,282 @@
+"""Authoring at scale: one Spark task for a few documents, each read in a child process, rows straight into a staged table.
+
+``author`` writes the stage: one row for every document of the plan, with the rows of all tables nested in it. ``publish``
+(:mod:`pincite.tables.publish`) merges the stage into the tables. Nothing of a document ever comes to the driver.
+``mapInArrow`` rather than ``mapInPandas``: the same distribution, without an object column of dictionaries.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pincite.errors import HashMismatch, MissingSource, ParseError, PinciteError
+from pincite.model import DocumentRow, Scope, Source, digest, sha256_hex
+from pincite.parse.limits import run_limited
+from pincite.tables import layout
+from pincite.tables.plan import PARSE, REMOVE, SKIP, Plan
+from pincite.tables.rows import document_row, node_rows, partition_rows, to_arrow
+from pincite.tables.schema import SNAPSHOTS, arrow_schema, column_names, columns, sql_string, sql_type
+from pincite.tables.store import SparkTableStore
+
+FAIL = "fail"
+MAX_TASKS = 256  # a corpus of up to so many documents has a task for each
+BATCH_DOCUMENTS, BATCH_BYTES = 32, 2_000_000
+PLANNED = ("document_id", "action", "reason", *Source._fields[1:])
+
+
+class Limits(NamedTuple):
+    """What a child process may take for one batch of documents."""
+
+    seconds: float = 300.0
+    megabytes: int = 2000
+
+
+class Job(NamedTuple):
+    """One document of the plan, as a worker gets it."""
+
+    action: str
+    reason: str
+    source: Source
+
+
+def author(
+    store: SparkTableStore, scope: Scope, plan: Plan, landing: Path | str, version: str, *, workers: int = 2, limits: Limits = Limits()  # noqa: B008
+) -> None:
+    """Read every document that *plan* wants parsed and write the stage of *scope*; an earlier stage is replaced.
+
+    *landing* is the folder the sources' paths are relative to, as the workers see it. *workers* is the number of child
+    processes where the engine's Python functions share one process; elsewhere each task has one child.
+    """
+    engine = store.engine
+    planned = engine.spark.createDataFrame(planned_rows(plan))
+    shared = engine.name == "sail"
+    tasks = 1 if shared else max(1, min(len(plan.actions), MAX_TASKS))
+    read = partial(stage_batches, scope=scope, landing=str(landing), version=version, workers=workers if shared else 1, limits=limits)
+    staged = planned.repartition(tasks).mapInArrow(read, stage_ddl())
+    layout.replace_stage(store.engine, store.location, scope, staged)
+
+
+def planned_rows(plan: Plan) -> Any:
+    """The plan as an Arrow table: what goes to the workers."""
+    import pyarrow as pa
+
+    nobody = Source("", "", "", "", "", "", 0, "")
+    sources = [action.source or nobody for action in plan.actions]
+    values: dict[str, list[Any]] = {name: [getattr(source, name) for source in sources] for name in Source._fields}
+    for name in ("document_id", "action", "reason"):
+        values[name] = [getattr(action, name) for action in plan.actions]
+    types = {"source_bytes": pa.int64()}
+    return pa.table({name: pa.array(values[name], types.get(name, pa.string())) for name in PLANNED})
+
+
+# --- the stage: one row a document, the rows of each table nested --------------------------------------------------------
+
+
+@cache
+def stage_schema() -> Any:
+    """The stage's ``pyarrow.Schema``: scope, decision, and for each snapshot table a list of its rows."""
+    import pyarrow as pa
+
+    texts = ("project", "collection", "document_id", "corpus_version", "action", "reason", "source_sha256")
+    nested = [(name, pa.list_(pa.struct(list(arrow_schema(name))[2:]))) for name in SNAPSHOTS]
+    return pa.schema([*((name, pa.string()) for name in texts), ("seconds", pa.float64()), *nested])
+
+
+@cache
+def stage_ddl() -> str:
+    """The same for Spark."""
+    texts = ("project", "collection", "document_id", "corpus_version", "action", "reason", "source_sha256")
+    nested = [f"`{name}` ARRAY<STRUCT<{_fields(name)}>>" for name in SNAPSHOTS]
+    return ", ".join([*(f"`{name}` STRING" for name in texts), "`seconds` DOUBLE", *nested])
+
+
+def _fields(name: str) -> str:
+    return ", ".join(f"`{column.name}`: {sql_type(column.annotation)}" for column in columns(name)[2:])
+
+
+def rows_of_stage(stage: Any, scope: Scope, name: str) -> Any:
+    """The staged rows of one table, as a DataFrame with all its columns."""
+    literals = [f"{sql_string(value)} AS `{column}`" for column, value in zip(scope._fields, scope)]
+    inner = [f"staged_row.`{column}` AS `{column}`" for column in column_names(name)[2:]]
+    return stage.selectExpr(f"explode(`{name}`) AS staged_row").selectExpr(*literals, *inner)
+
+
+# --- in the worker -------------------------------------------------------------------------------------------------------
+
+
+def stage_batches(
+    batches: Iterable[Any], scope: Scope, landing: str, version: str, workers: int, limits: Limits
+) -> Iterator[Any]:
+    """The function of ``mapInArrow``: planned documents in, staged rows out, in order, a few batches ahead of the writer."""
+    import pyarrow as pa
+
+    waiting: list[Future[bytes]] = []
+    with ThreadPoolExecutor(workers) as pool:
+        for jobs in _grouped(job for batch in batches for job in _jobs(batch)):
+            waiting.append(pool.submit(_limited, jobs, scope, landing, version, limits))
+            if len(waiting) > 2 * workers:
+                yield from pa.ipc.open_stream(waiting.pop(0).result())
+        for each in waiting:
+            yield from pa.ipc.open_stream(each.result())
+
+
+def _jobs(batch: Any) -> Iterator[Job]:
+    named = {name: batch.column(name).to_pylist() for name in PLANNED}
+    sources = zip(*(named[name] for name in Source._fields))
+    for action, reason, values in zip(named["action"], named["reason"], sources):
+        yield Job(action, reason, Source(*values))
+
+
+def _grouped(jobs: Iterable[Job]) -> Iterator[list[Job]]:
+    """Batches small enough to be lost without much harm, large enough to pay for their way to a child and back."""
+    group: list[Job] = []
+    size = 0
+    for job in jobs:
+        weight = job.source.source_bytes if job.action == PARSE else 0
+        if group and (len(group) >= BATCH_DOCUMENTS or size + weight > BATCH_BYTES):
+            yield group
+            group, size = [], 0
+        group.append(job)
+        size += weight
+    if group:
+        yield group
+
+
+def _limited(jobs: list[Job], scope: Scope, landing: str, version: str, limits: Limits) -> bytes:
+    """Stage a batch in a child process; where that fails as a whole, its documents one by one, so that one fails alone."""
+    try:
+        return run_limited(stage_jobs, (jobs, scope, landing, version), limits.seconds, limits.megabytes)
+    except ParseError as error:
+        if len(jobs) > 1:
+            return joined([_limited([job], scope, landing, version, limits) for job in jobs])
+        failed = _failed(jobs[0], f"{error.what}; {error.next}" if error.next else error.what, 0.0)
+        return _stream([_batch([failed], scope)])
+
+
+def stage_jobs(jobs: Sequence[Job], scope: Scope, landing: str, version: str) -> bytes:
+    """The staged rows of a few documents as an Arrow stream: what a child process returns."""
+    return _stream([_batch([stage_document(job, Path(landing), version) for job in jobs], scope)])
+
+
+def joined(streams: Iterable[bytes]) -> bytes:
+    """Several Arrow streams as one."""
+    import pyarrow as pa
+
+    return _stream([batch for stream in streams for batch in pa.ipc.open_stream(stream)])
+
+
+def _stream(batches: Sequence[Any]) -> bytes:
+    import pyarrow as pa
+
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, stage_schema()) as writer:
+        for batch in batches:
+            writer.write_batch(batch)
+    taken: bytes = sink.getvalue().to_pybytes()
+    return taken
+
+
+class Staged(NamedTuple):
+    """One row of the stage, before it becomes Arrow."""
+
+    job: Job
+    seconds: float
+    rows: dict[str, list[Any]]  # table → rows without the scope
+
+
+def _batch(staged: Sequence[Staged], scope: Scope) -> Any:
+    import pyarrow as pa
+
+    n = len(staged)
+    jobs = [each.job for each in staged]
+    plain = [
+        [scope.project] * n,
+        [scope.collection] * n,
+        [job.source.document_id for job in jobs],
+        [job.source.corpus_version for job in jobs],
+        [job.action for job in jobs],
+        [job.reason for job in jobs],
+        [job.source.source_sha256 for job in jobs],
+        [each.seconds for each in staged],
+    ]
+    nested = [_nested(name, [each.rows.get(name, []) for each in staged], scope) for name in SNAPSHOTS]
+    return pa.RecordBatch.from_arrays([pa.array(values) for values in plain] + nested, schema=stage_schema())
+
+
+def _nested(name: str, rows: Sequence[list[Any]], scope: Scope) -> Any:
+    """A list array: the rows of one table for each document."""
+    import pyarrow as pa
+
+    flat = to_arrow(name, scope, [row for each in rows for row in each]).combine_chunks()
+    fields = list(arrow_schema(name))[2:]
+    arrays = [flat.column(field.name).combine_chunks() for field in fields]
+    offsets = [0]
+    for each in rows:
+        offsets.append(offsets[-1] + len(each))
+    items = pa.StructArray.from_arrays(arrays, fields=fields)
+    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), items)
+
+
+def stage_document(job: Job, landing: Path, version: str) -> Staged:
+    """Parse, observe and build passages of one document; a failure is a row with its reason."""
+    started = time.perf_counter()
+    if job.action != PARSE:
+        return Staged(job, 0.0, {})
+    try:
+        rows = document_rows(job.source, read_pinned(landing, job.source), version)
+    except PinciteError as error:
+        return _failed(job, str(error), time.perf_counter() - started)
+    return Staged(job, time.perf_counter() - started, rows)
+
+
+def read_pinned(landing: Path, source: Source) -> bytes:
+    """The bytes of a landed file, if they are the pinned ones; ``MissingSource`` or ``HashMismatch``."""
+    try:
+        data = (landing / source.path).read_bytes()
+    except OSError as error:
+        raise MissingSource(f"cannot be read: {error.strerror}", where=source.path, next="run `pincite acquire`") from error
+    found = sha256_hex(data)
+    if found != source.source_sha256:
+        raise HashMismatch(
+            f"its SHA-256 is {found}, the manifest pins {source.source_sha256}",
+            where=source.path,
+            next="restore the file or pin the new one with `pincite lock`",
+        )
+    return data
+
+
+def document_rows(source: Source, data: bytes, version: str) -> dict[str, list[Any]]:
+    """All rows of one document; its edges are undecided until the whole corpus is known."""
+    from pincite.parse import parse
+    from pincite.passages import build
+    from pincite.references import observe
+    from pincite.references.resolve import resolve
+
+    document = parse(source, data)
+    passages = build(document)
+    return {
+        "partition": partition_rows(source.document_id, document.partition),
+        "nodes": node_rows(source.document_id, document.nodes, passages),
+        "chunks": list(passages),
+        "relation_edges": list(resolve(observe(document), {}, source=source, passages=passages)),
+        "documents": [document_row(document, len(passages), version)],
+    }
+
+
+def _failed(job: Job, reason: str, seconds: float) -> Staged:
+    """A document that could not be read: its row in ``documents`` counts only if there is none of an earlier version."""
+    source = job.source
+    values = (
+        *source[:4], source.path, source.media_type, source.source_sha256, "", source.source_bytes, 0, 0, "", "", "", True,
+        "failed", 0, 0, 0, (), (),
+    )  # fmt: skip
+    row = DocumentRow(*values, digest(*values))
+    return Staged(Job(FAIL, reason, source), seconds, {"documents": [row]})
+
+
+__all__ = ["FAIL", "PARSE", "REMOVE", "SKIP", "Limits", "author", "document_rows", "read_pinned", "rows_of_stage", "stage_batches"]
