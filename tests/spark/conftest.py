@@ -35,3 +35,8 @@ def engine(request: pytest.FixtureRequest) -> Engine:
 @pytest.fixture
 def store(engine: Engine, tmp_path: Path) -> SparkTableStore:
     return SparkTableStore(tmp_path / "tables", lambda: engine)
+
+
+@pytest.fixture
+def sail_store(sail: Engine, tmp_path: Path) -> SparkTableStore:
+    return SparkTableStore(tmp_path / "tables", lambda: sail)

@@ -7,18 +7,20 @@
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pincite.errors import HashMismatch, MissingSource, ParseError, PinciteError
-from pincite.model import DocumentRow, Scope, Source, digest, sha256_hex
+from pincite.errors import ParseError, PinciteError
+from pincite.model import DocumentRow, Scope, Source, digest
 from pincite.parse.limits import run_limited
+from pincite.sources.verify import read_verified
 from pincite.tables import layout
-from pincite.tables.plan import PARSE, REMOVE, SKIP, Plan
+from pincite.tables.plan import PARSE, Plan
 from pincite.tables.rows import document_row, node_rows, partition_rows, to_arrow
 from pincite.tables.schema import SNAPSHOTS, arrow_schema, column_names, columns, sql_string, sql_type
 from pincite.tables.store import SparkTableStore
@@ -36,6 +38,9 @@ class Limits(NamedTuple):
     megabytes: int = 2000
 
 
+LIMITS = Limits()
+
+
 class Job(NamedTuple):
     """One document of the plan, as a worker gets it."""
 
@@ -45,7 +50,14 @@ class Job(NamedTuple):
 
 
 def author(
-    store: SparkTableStore, scope: Scope, plan: Plan, landing: Path | str, version: str, *, workers: int = 2, limits: Limits = Limits()  # noqa: B008
+    store: SparkTableStore,
+    scope: Scope,
+    plan: Plan,
+    landing: Path | str,
+    version: str,
+    *,
+    workers: int = 2,
+    limits: Limits = LIMITS,
 ) -> None:
     """Read every document that *plan* wants parsed and write the stage of *scope*; an earlier stage is replaced.
 
@@ -56,7 +68,9 @@ def author(
     planned = engine.spark.createDataFrame(planned_rows(plan))
     shared = engine.name == "sail"
     tasks = 1 if shared else max(1, min(len(plan.actions), MAX_TASKS))
-    read = partial(stage_batches, scope=scope, landing=str(landing), version=version, workers=workers if shared else 1, limits=limits)
+    read = partial(
+        stage_batches, scope=scope, landing=str(landing), version=version, workers=workers if shared else 1, limits=limits
+    )
     staged = planned.repartition(tasks).mapInArrow(read, stage_ddl())
     layout.replace_stage(store.engine, store.location, scope, staged)
 
@@ -160,6 +174,7 @@ def _limited(jobs: list[Job], scope: Scope, landing: str, version: str, limits: 
 
 def stage_jobs(jobs: Sequence[Job], scope: Scope, landing: str, version: str) -> bytes:
     """The staged rows of a few documents as an Arrow stream: what a child process returns."""
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")  # the others reserve a gigabyte, which counts as memory taken
     return _stream([_batch([stage_document(job, Path(landing), version) for job in jobs], scope)])
 
 
@@ -228,26 +243,10 @@ def stage_document(job: Job, landing: Path, version: str) -> Staged:
     if job.action != PARSE:
         return Staged(job, 0.0, {})
     try:
-        rows = document_rows(job.source, read_pinned(landing, job.source), version)
+        rows = document_rows(job.source, read_verified(job.source, landing), version)
     except PinciteError as error:
         return _failed(job, str(error), time.perf_counter() - started)
     return Staged(job, time.perf_counter() - started, rows)
-
-
-def read_pinned(landing: Path, source: Source) -> bytes:
-    """The bytes of a landed file, if they are the pinned ones; ``MissingSource`` or ``HashMismatch``."""
-    try:
-        data = (landing / source.path).read_bytes()
-    except OSError as error:
-        raise MissingSource(f"cannot be read: {error.strerror}", where=source.path, next="run `pincite acquire`") from error
-    found = sha256_hex(data)
-    if found != source.source_sha256:
-        raise HashMismatch(
-            f"its SHA-256 is {found}, the manifest pins {source.source_sha256}",
-            where=source.path,
-            next="restore the file or pin the new one with `pincite lock`",
-        )
-    return data
 
 
 def document_rows(source: Source, data: bytes, version: str) -> dict[str, list[Any]]:
@@ -277,6 +276,3 @@ def _failed(job: Job, reason: str, seconds: float) -> Staged:
     )  # fmt: skip
     row = DocumentRow(*values, digest(*values))
     return Staged(Job(FAIL, reason, source), seconds, {"documents": [row]})
-
-
-__all__ = ["FAIL", "PARSE", "REMOVE", "SKIP", "Limits", "author", "document_rows", "read_pinned", "rows_of_stage", "stage_batches"]

@@ -36,6 +36,7 @@ class Engine(NamedTuple):
     name: str
     spark: Any
     local: bool  # tables are folders that ``deltalake`` can read beside the engine
+    one_process: bool  # its Python functions share this process and its lock
     stop: Callable[[], None]
 
 
@@ -59,7 +60,7 @@ def sail() -> Engine:
         spark.stop()
         server.stop()
 
-    return Engine("sail", spark, True, stop)
+    return Engine("sail", spark, True, True, stop)
 
 
 def jvm(cores: int = 2, memory: str = "1g") -> Engine:
@@ -83,7 +84,7 @@ def jvm(cores: int = 2, memory: str = "1g") -> Engine:
         process.terminate()
         process.wait()
 
-    return Engine("jvm", spark, True, stop)
+    return Engine("jvm", spark, True, False, stop)
 
 
 _JVM_SETTINGS = {
@@ -160,7 +161,7 @@ def databricks() -> Engine:
             spark = SparkSession.builder.getOrCreate()
         else:
             spark = DatabricksSession.builder.serverless().getOrCreate()
-    return Engine("databricks", spark, False, lambda: None)
+    return Engine("databricks", spark, False, False, lambda: None)
 
 
 def start(name: str) -> Engine:

@@ -36,10 +36,13 @@ def publish(store: SparkTableStore, scope: Scope, run_id: str, logged_at: str, *
     for name in SNAPSHOTS[:-1]:
         rows = _edges(store, scope, stage, kept) if name == "relation_edges" else rows_of_stage(stage, scope, name)
         untouched = None if name == "relation_edges" else kept
-        reports[name] = store.merge_frame(name, scope, rows, kept=untouched, allow_empty=allow_empty or name == "relation_edges")
+        reports[name] = store.merge_frame(
+            name, scope, rows, kept=untouched, allow_empty=allow_empty or name == "relation_edges"
+        )
     documents = _documents(store, scope, stage)
     _log(store, scope, stage, run_id, logged_at)
-    reports["documents"] = store.merge_frame("documents", scope, documents, kept=kept, allow_empty=allow_empty)
+    untouched = kept.join(documents.select("document_id"), "document_id", "left_anti")
+    reports["documents"] = store.merge_frame("documents", scope, documents, kept=untouched, allow_empty=allow_empty)
     failed = stage.where(f"action = '{FAIL}'").select("document_id", "reason").toArrow()
     layout.drop_stage(store.engine, store.location, scope)
     return Published(reports, tuple(zip(*(failed.column(name).to_pylist() for name in ("document_id", "reason")))))
@@ -75,6 +78,6 @@ def _log(store: SparkTableStore, scope: Scope, stage: Any, run_id: str, logged_a
     fixed |= {"run_id": sql_string(run_id), "logged_at": sql_string(logged_at)}
     columns = {**fixed, **{name: f"`{name}`" for name in IngestRow._fields if name not in fixed}}
     columns |= {name: f"CAST(size(`{table}`) AS BIGINT)" for name, table in counts.items()}
-    columns["findings"] = "CAST(coalesce(size(documents[0].findings), 0) AS BIGINT)"
+    columns["findings"] = "CAST(coalesce(size(get(documents, 0).findings), 0) AS BIGINT)"
     rows = stage.selectExpr(*(f"{expression} AS `{name}`" for name, expression in columns.items()))
     layout.append_frame(store.local, store.location, "ingest_log", rows)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Any
 
-from pincite.model import Scope
+from pincite.model import Edge, Scope
 from pincite.tables.rows import from_arrow, to_arrow
 from pincite.tables.schema import column_names, columns, sql_type
 
@@ -29,7 +29,9 @@ def resolved(edges: Any, nodes: Any, scope: Scope) -> Any:
     )
     known = held.groupBy("target_node_id", "end_key").agg({"held_node": "collect_list"})
     known = known.withColumnRenamed("collect_list(held_node)", _HELD)
-    keyed = edges.selectExpr(*(f"`{name}`" for name in column_names("relation_edges")), "coalesce(target_end_node_id, '') AS end_key")
+    keyed = edges.selectExpr(
+        *(f"`{name}`" for name in column_names("relation_edges")), "coalesce(target_end_node_id, '') AS end_key"
+    )
     joined = keyed.join(known, ["target_node_id", "end_key"], "left")
     ddl = ", ".join(f"`{column.name}` {sql_type(column.annotation)}" for column in columns("relation_edges"))
     return joined.mapInArrow(partial(_decisions, scope=scope), ddl)
@@ -61,7 +63,7 @@ def _decisions(batches: Iterable[Any], scope: Scope) -> Iterator[Any]:
     for batch in batches:
         table = pa.Table.from_batches([batch])
         edges = from_arrow("relation_edges", table)
-        decided = []
+        decided: list[Edge] = []
         for edge, held in zip(edges, table.column(_HELD).to_pylist()):
             known = known_of((node["document_id"], node["node_id"], tuple(node["chunk_ids"] or ())) for node in held or ())
             decided += reresolve([edge], known)

@@ -1,0 +1,132 @@
+"""Authoring through the engine: stage, resolution as a join, publication."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from pincite.model import Scope, Source, sha256_hex
+from pincite.tables.author import author
+from pincite.tables.plan import plan
+from pincite.tables.publish import Published, publish
+from pincite.tables.rows import from_arrow
+from pincite.tables.store import SparkTableStore
+
+SCOPE = Scope("example", "rules")
+
+
+def part(number: int, target: str) -> bytes:
+    return (
+        f'<?xml version="1.0"?><DIV5 N="{number}" TYPE="PART" NODE="98:1.0.1"><HEAD>PART {number}—RECORDS</HEAD>'
+        f'<DIV8 N="{number}.1" TYPE="SECTION" NODE="x"><HEAD>§ {number}.1 Scope.</HEAD>'
+        f"<P>(a) Records are kept as {target} says.</P><P>(b) Nobody's record is lost.</P></DIV8></DIV5>"
+    ).encode()
+
+
+def land(folder: Path, **texts: bytes) -> list[Source]:
+    folder.mkdir(exist_ok=True)
+    sources = []
+    for name, data in texts.items():
+        (folder / f"{name}.xml").write_bytes(data)
+        uri = f"https://example.org/title-98/{name}"
+        sources.append(Source(name, "2026-01-01", name, uri, "application/xml", f"{name}.xml", len(data), sha256_hex(data)))
+    return sources
+
+
+def run(store: SparkTableStore, sources: list[Source], landing: Path, run_id: str, version: str = "v1") -> Published:
+    planned = plan(sources, from_arrow("documents", store.read("documents", SCOPE)), lambda _: version)
+    author(store, SCOPE, planned, landing, version)
+    return publish(store, SCOPE, run_id, "2026-01-01T00:00:00Z")
+
+
+def edges_of(store: SparkTableStore, document_id: str) -> list[tuple[str, str, int]]:
+    rows = from_arrow("relation_edges", store.read("relation_edges", SCOPE))
+    return [(r.target_node_id, r.status, len(r.target_chunk_ids)) for r in rows if r.document_id == document_id]
+
+
+def test_a_part_that_comes_later_settles_what_waited_for_it(store: SparkTableStore, tmp_path: Path) -> None:
+    first, second = land(tmp_path / "raw", one=part(1, "§ 2.1(b) of this chapter"), two=part(2, "§ 2.1(b)"))
+    run(store, [first], tmp_path / "raw", "r1")
+    assert [status for _, status, _ in edges_of(store, "one")] == ["out_of_corpus"]
+    (tmp_path / "raw" / "one.xml").unlink()  # the first part cannot be read again, and need not be
+    done = run(store, [first, second], tmp_path / "raw", "r2")
+    assert edges_of(store, "one") == [("98 CFR 2.1(b)", "resolved", 1)]
+    assert done.failed == ()
+    assert (done.tables["relation_edges"].updated, done.tables["relation_edges"].inserted) == (1, 1)
+
+
+@pytest.mark.sail
+def test_failures_skips_and_removals_leave_a_reason_and_no_loss(sail_store: SparkTableStore, tmp_path: Path) -> None:
+    store, raw = sail_store, tmp_path / "raw"
+    good, bad = part(1, "§ 1.1(b)"), b"<DIV5><HEAD>cut"
+    sources = land(raw, good=good, broken=bad, later=part(3, "§ 1.1"))
+    done = run(store, sources, raw, "r1")
+    assert [name for name, _ in done.failed] == ["broken"]
+    before = store.read("chunks", SCOPE).num_rows
+    statuses = dict(zip(*(store.read("documents", SCOPE)[name].to_pylist() for name in ("document_id", "status"))))
+    assert statuses == {"good": "parsed", "broken": "failed", "later": "parsed"}
+
+    # the good one is damaged, the last one leaves the manifest
+    damaged = land(raw, good=b"<DIV5", broken=bad)
+    done = run(store, damaged, raw, "r2")
+    assert {name for name, _ in done.failed} == {"good", "broken"}
+    assert done.tables["chunks"].deleted == before - done.tables["chunks"].unchanged > 0
+    assert set(store.read("chunks", SCOPE)["document_id"].to_pylist()) == {"good"}
+    log = [(row["run_id"], row["document_id"], row["action"]) for row in store.read("ingest_log", SCOPE).to_pylist()]
+    assert Counter(log) == Counter(
+        [
+            ("r1", "good", "parse"),
+            ("r1", "broken", "fail"),
+            ("r1", "later", "parse"),
+            ("r2", "good", "fail"),
+            ("r2", "broken", "fail"),
+            ("r2", "later", "remove"),
+        ]
+    )
+    assert all(row["reason"] for row in store.read("ingest_log", SCOPE).to_pylist())
+
+    # the same failures again change no table but the log
+    again = run(store, damaged, raw, "r3")
+    assert not any(report.committed for report in again.tables.values())
+
+
+@pytest.mark.sail
+def test_a_changed_byte_fails_its_document_only(sail_store: SparkTableStore, tmp_path: Path) -> None:
+    sources = land(tmp_path / "raw", one=part(1, "§ 1.1"), two=part(2, "§ 2.1"))
+    (tmp_path / "raw" / "two.xml").write_bytes(part(2, "§ 2.2"))
+    done = run(sail_store, sources, tmp_path / "raw", "r1")
+    assert [name for name, _ in done.failed] == ["two"]
+    assert "the manifest pins" in done.failed[0][1]
+    assert edges_of(sail_store, "one")
+
+
+@pytest.mark.sail
+def test_a_run_killed_between_two_tables_ends_in_the_same_tables(
+    sail_store: SparkTableStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    raw = tmp_path / "raw"
+    sources = land(raw, one=part(1, "§ 2.1(b) of this chapter"), two=part(2, "§ 1.1"))
+    calls = []
+    merge_frame = SparkTableStore.merge_frame
+
+    def killed(self: SparkTableStore, table: str, *rest: object, **more: object) -> object:
+        calls.append(table)
+        if table == dies_at:
+            raise KeyboardInterrupt
+        return merge_frame(self, table, *rest, **more)  # type: ignore[arg-type]
+
+    for dies_at in ("nodes", "relation_edges", "documents"):
+        monkeypatch.setattr(SparkTableStore, "merge_frame", killed)
+        with pytest.raises(KeyboardInterrupt):
+            run(sail_store, sources, raw, dies_at)
+        monkeypatch.undo()
+    run(sail_store, sources, raw, "last")
+    clean = SparkTableStore(tmp_path / "clean", lambda: sail_store.engine)
+    run(clean, sources, raw, "last")
+    for table in ("documents", "partition", "nodes", "chunks", "relation_edges"):
+        key = lambda row: str(sorted(row.items()))  # noqa: E731
+        assert sorted(sail_store.read(table, SCOPE).to_pylist(), key=key) == sorted(
+            clean.read(table, SCOPE).to_pylist(), key=key
+        )
