@@ -16,6 +16,8 @@ from pincite.tables.rows import to_arrow
 from pincite.tables.schema import TABLES, Table, checked_scope, column_names, table_named
 from pincite.tables.statement import Merged, merge_statement, scope_condition, staged
 
+__all__ = ["Merged", "SparkTableStore"]
+
 T = TypeVar("T")
 ATTEMPTS = 6
 FIRST_WAIT_SECONDS = 0.05
