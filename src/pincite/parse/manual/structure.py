@@ -1,25 +1,107 @@
-"""Observation → ``Document``."""
+"""Observation → ``Document``: the steps in order. Each is a module; this is the list of them."""
 
 from __future__ import annotations
 
 from pincite.errors import NoText
-from pincite.model import Block, Document, Finding, Source, sha256_hex
+from pincite.model import Document, Finding, Source
+from pincite.parse.manual.assemble import assemble
+from pincite.parse.manual.contents import mark_contents
+from pincite.parse.manual.flow import Flow, flow_of
+from pincite.parse.manual.headings import find_headings, listed_titles
+from pincite.parse.manual.lines import mark_citations, mark_dictionaries, mark_footnotes, table_runs
 from pincite.parse.manual.observation import Observation
+from pincite.parse.manual.profiles import Choice, root_of, weigh
+from pincite.parse.manual.starts import Numbering, number_rows
+from pincite.parse.manual.walk import Walk
+
+VERSION = "1"
+_LISTS_ABBREVIATIONS = "bbreviation"
 
 
 def structure(source: Source, observation: Observation) -> Document:
-    """The document of an observation."""
-    findings: list[Finding] = []
-    blocks: list[Block] = []
+    """The document of an observation. Raises ``NoText`` where no page has text."""
+    flow = flow_of(observation)
+    if not flow.rows and not flow.aside:
+        raise NoText("no page has any text", where=source.path or source.document_id, next=_advice(observation))
+    choice = choose(source, flow)
+    _mark(flow, choice)
+    numbering = number_rows(flow.rows, choice.profile, flow.metrics) if flow.rows else Numbering({}, [], "", "no rows")
+    walk = _walk(flow, choice, numbering)
+    return assemble(
+        source, observation, flow, walk, [_profile_finding(choice, numbering), *_page_findings(observation)], numbering.unclear
+    )
+
+
+def choose(source: Source, flow: Flow) -> Choice:
+    """The profile with the heaviest evidence in the first and last pages."""
+    opening = _text_of(flow, range(3))
+    sample = (
+        opening
+        + _text_of(flow, range(3, 12))
+        + _text_of(flow, range(flow.rows[-1].page - 1, flow.rows[-1].page + 1) if flow.rows else ())
+    )
+    weight, profile, words = weigh(f"{source.title}\n{sample}")[0]
+    root, kind = root_of(profile, source, opening + _text_of(flow, range(3, 12)))
+    return Choice(profile, root, kind, source.title, (f"weight {weight}", *words))
+
+
+def _text_of(flow: Flow, pages: object) -> str:
+    wanted = set(pages)  # type: ignore[call-overload]
+    rows = [row.text for row in flow.rows if row.page in wanted]
+    return "\n".join(rows + [line.text for page, line in flow.aside if page in wanted]) + "\n"
+
+
+def _mark(flow: Flow, choice: Choice) -> None:
+    """Roles that a line shows by itself: furniture, contents, dictionaries, citations and footnotes."""
+    rows, metrics = flow.rows, flow.metrics
+    for pattern in choice.profile.furniture:
+        for row in rows:
+            if pattern.match(row.line.text) and (row.index + 1 == len(rows) or rows[row.index + 1].page != row.page):
+                row.role = "page_furniture"
+    ranged = any(scheme in ("flat", "lettered") for scheme in choice.profile.schemes)
+    mark_contents(rows, metrics, ranged)
+    named = _LISTS_ABBREVIATIONS in choice.title or any(_LISTS_ABBREVIATIONS in row.text for row in rows if len(row.text) < 60)
+    mark_dictionaries(rows, metrics, named)
+    mark_footnotes(rows, metrics)
+    mark_citations(rows, metrics)
+
+
+def _walk(flow: Flow, choice: Choice, numbering: Numbering) -> Walk:
+    rows = flow.rows
+    starts = frozenset(i for i, start in numbering.starts.items() if not (rows[i].side and start.kind == "section"))
+    headings = find_headings(rows, starts, flow.metrics, listed_titles(rows))
+    walk = Walk(choice, numbering.starts, headings, flow.metrics)
+    tables = table_runs(rows)
+    walk.run(rows)
+    for first, last in tables:
+        for row in rows[first:last]:
+            if row.role == "body":
+                row.role = "table"
+    return walk
+
+
+def _profile_finding(choice: Choice, numbering: Numbering) -> Finding:
+    reason = "; ".join((*choice.evidence, numbering.measured))
+    return Finding("profile", 1, 0, 0, choice.profile.name, reason, (choice.root,))
+
+
+def _page_findings(observation: Observation) -> list[Finding]:
+    findings = []
     for page in observation.pages:
         if page.failure:
-            findings.append(Finding("failed_page", page.number, 0, 0, str(page.number), page.failure))
-        elif page.images and not page.text:
-            findings.append(Finding("needs_ocr", page.number, 0, 0, str(page.number), "a picture without text"))
-        if page.text:
-            blocks.append(Block(len(blocks), page.number, 0, len(page.text), "body", "", sha256_hex(page.text)))
-    if not blocks:
-        raise NoText("no page has text", where=source.path, next="install tesseract to read pages that are pictures")
-    pages = tuple(page.text for page in observation.pages)
-    reader = f"{observation.reader} {observation.reader_version}"
-    return Document(source, "manual", reader, pages, (), tuple(blocks), (), tuple(findings))
+            findings.append(Finding("failed_page", page.number, 0, 0, f"page {page.number}", page.failure))
+        elif not page.text and page.images:
+            reason = "a picture without text; install tesseract to have it read"
+            findings.append(Finding("needs_ocr", page.number, 0, 0, f"page {page.number}", reason))
+        elif not page.text:
+            findings.append(Finding("blank_page", page.number, 0, 0, f"page {page.number}", "nothing is printed on it"))
+        elif page.derivation == "extracted_by_ocr":
+            reason = f"read by OCR, mean word confidence {page.confidence or 0:.0f} of 100"
+            findings.append(Finding("extracted_by_ocr", page.number, 0, len(page.text), f"page {page.number}", reason))
+    return findings
+
+
+def _advice(observation: Observation) -> str:
+    if any(page.images for page in observation.pages):
+        return "its pages are pictures: install tesseract to have them read"
+    return "fetch it again or ask its publisher"

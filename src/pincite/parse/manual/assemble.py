@@ -1,0 +1,199 @@
+"""Rows with roles and places → the ``Document``: partition, nodes, links, findings, display text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from hashlib import sha256
+
+from pincite.model import Block, Document, Finding, Link, Node, Source
+from pincite.parse.manual.display import Joiner
+from pincite.parse.manual.flow import Flow, Row
+from pincite.parse.manual.numbering import Candidate
+from pincite.parse.manual.observation import Line, Observation
+from pincite.parse.manual.walk import Place, Walk
+
+_ENTRY = re.compile(r"(?:^|[;.]\s*|\s)(\d{1,2})\.?\s+(?=[A-Za-z(])")
+_TARGET = re.compile(r"\b(?:Appendix \d+ to (?:ADM|DMG) Chapter [A-Z]?\d+|[A-Z]?\d{4,6})(?: \([^)]*\))?")
+
+
+def assemble(
+    source: Source,
+    observation: Observation,
+    flow: Flow,
+    walk: Walk,
+    findings: list[Finding],
+    doubts: Sequence[tuple[Candidate, bool, str]],
+) -> Document:
+    """The finished document. Every byte of every page is in exactly one block."""
+    blocks, display = _partition(observation, flow, walk)
+    findings = [*findings, *(_doubt(flow.rows, doubt) for doubt in doubts), *walk.findings]
+    return Document(
+        source,
+        "manual",
+        f"1 {observation.reader} {observation.reader_version}",
+        tuple(page.text for page in observation.pages),
+        tuple(_nodes(walk.places)),
+        tuple(blocks),
+        tuple(_links(flow.rows, walk)),
+        tuple(findings),
+        display,
+    )
+
+
+# --- the partition --------------------------------------------------------------------------------------------------
+
+
+def _partition(observation: Observation, flow: Flow, walk: Walk) -> tuple[list[Block], dict[int, str]]:
+    """Blocks of consecutive lines with one role and one node; what lies between them is blank."""
+    blocks: list[Block] = []
+    display: dict[int, str] = {}
+    joiner = Joiner(observation)
+    rows, position, node = flow.rows, 0, 0
+    for number, page in enumerate(observation.pages):
+        runs: list[tuple[str, int, list[Line]]] = []
+        for line in page.lines:
+            if position < len(rows) and rows[position].line is line:
+                row = rows[position]
+                role, node, opens = row.role or "body", row.node, row.heading == 1
+                position += 1
+            else:
+                role, opens = "page_furniture", False
+            if runs and not opens and runs[-1][0] == role and runs[-1][1] == node:
+                runs[-1][2].append(line)
+            else:
+                runs.append((role, node, [line]))
+        _page_blocks(blocks, display, joiner, number + 1, page.text, runs, walk.places, number in flow.spaced_pages)
+    return blocks, display
+
+
+def _page_blocks(
+    blocks: list[Block],
+    display: dict[int, str],
+    joiner: Joiner,
+    page: int,
+    text: bytes,
+    runs: Sequence[tuple[str, int, list[Line]]],
+    places: Sequence[Place],
+    spaced: bool,
+) -> None:
+    edge = 0
+    for role, node, lines in runs:
+        start, end = lines[0].start, lines[-1].end
+        if start > edge:
+            blocks.append(_blank(len(blocks), page, edge, start, text))
+        name = places[node].node_id if node >= 0 else ""
+        if node >= 0 and role != "page_furniture":
+            _extend(places, node, page, start, end)
+        shown = joiner.display(lines, spaced)
+        if shown is not None:
+            display[len(blocks)] = shown
+        blocks.append(Block(len(blocks), page, start, end, role, name, sha256(text[start:end]).hexdigest()))
+        edge = end
+    if edge < len(text):
+        blocks.append(_blank(len(blocks), page, edge, len(text), text))
+
+
+_BLANKS: dict[bytes, str] = {}
+
+
+def _blank(ordinal: int, page: int, start: int, end: int, text: bytes) -> Block:
+    gap = text[start:end]
+    digest = _BLANKS.get(gap)
+    if digest is None:
+        digest = sha256(gap).hexdigest()
+        if len(gap) < 8:
+            _BLANKS[gap] = digest
+    return Block(ordinal, page, start, end, "blank", "", digest)
+
+
+def _extend(places: Sequence[Place], index: int, page: int, start: int, end: int) -> None:
+    """Let a node and all above it reach over this block."""
+    while index >= 0:
+        place = places[index]
+        if not place.page:
+            place.page, place.start = page, start
+        if (page, end) > (place.page_end, place.end):
+            place.page_end, place.end = page, end
+        index = place.parent
+
+
+def _nodes(places: Sequence[Place]) -> list[Node]:
+    nodes = []
+    for ordinal, place in enumerate(places):
+        parent = places[place.parent].node_id if place.parent >= 0 else None
+        where = (ordinal, place.page or 1, place.start, place.page_end or 1, place.end)
+        nodes.append(Node(place.node_id, parent, place.kind, place.label, place.heading, *where, reserved=place.reserved))
+    return nodes
+
+
+# --- links ----------------------------------------------------------------------------------------------------------
+
+
+def _links(rows: Sequence[Row], walk: Walk) -> list[Link]:
+    """Raised markers to the citation or footnote with their number, in the same unit; annotation texts to their targets."""
+    links: list[Link] = []
+    waiting: dict[int, list[tuple[str, int, int, int]]] = {}
+    lead: Row | None = None
+    for row in rows:
+        if row.role == "footnote":
+            _close_marks(links, waiting.get(row.node, []), row)
+        elif row.line.markers:
+            unit = walk._unit(row.node)
+            for start, end in row.line.markers:
+                mark = row.line.text[start:end].strip()
+                if mark[:1].isdigit() or mark in "*†‡":
+                    waiting.setdefault(unit, []).append((mark, row.page + 1, *_bytes(row.line, start, end)))
+        if row.role == "annotation":
+            lead = _annotation(links, row, lead)
+    return links
+
+
+def _close_marks(links: list[Link], waiting: list[tuple[str, int, int, int]], row: Row) -> None:
+    for mark, first, last in citation_entries(row):
+        for position, (name, page, start, end) in enumerate(waiting):
+            if name == mark:
+                kind = "legal_citation" if not row.line.markers else "footnote"
+                links.append(Link(kind, page, start, end, row.page + 1, *_bytes(row.line, first, last)))
+                del waiting[position]
+                break
+
+
+def citation_entries(row: Row) -> list[tuple[str, int, int]]:
+    """(mark, first, last) of each entry of a citation or footnote line, in characters."""
+    text = row.line.text
+    if row.line.markers and row.line.markers[0][0] == 0:
+        end = row.line.markers[0][1]
+        return [(text[:end].strip(), 0, len(text))]
+    found, expected = [], 0
+    for match in _ENTRY.finditer(text):
+        number = int(match.group(1))
+        if match.start() == 0 or number == expected or text[match.start()] in ";.":
+            found.append((match.group(1), match.start(1)))
+            expected = number + 1
+    ends = [start for _, start in found[1:]] + [len(text)]
+    return [(mark, start, len(text[:end].rstrip(" ;"))) for (mark, start), end in zip(found, ends)]
+
+
+def _annotation(links: list[Link], row: Row, lead: Row | None) -> Row:
+    """From the sentence that asks for the annotation to each paragraph it names."""
+    lead = lead or row
+    start, end = lead.line.start, lead.line.end
+    links.extend(
+        Link("annotation", lead.page + 1, start, end, row.page + 1, *_bytes(row.line, found.start(), found.end()))
+        for found in _TARGET.finditer(row.line.text)
+    )
+    return lead
+
+
+def _bytes(line: Line, start: int, end: int) -> tuple[int, int]:
+    """A character range of a line as byte offsets in its page."""
+    first = line.start + len(line.text[:start].encode("utf-8", "replace"))
+    return first, first + len(line.text[start:end].encode("utf-8", "replace"))
+
+
+def _doubt(rows: Sequence[Row], doubt: tuple[Candidate, bool, str]) -> Finding:
+    candidate, taken, reason = doubt
+    row = rows[candidate.row]
+    readings = ("a numbered paragraph", "text that goes on") if taken else ("text that goes on", "a numbered paragraph")
+    return Finding("uncertain_boundary", row.page + 1, row.line.start, row.line.end, row.label or row.text, reason, readings)

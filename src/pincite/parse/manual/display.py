@@ -1,0 +1,72 @@
+"""Text for showing and searching, where it differs from the source: hyphenated line ends joined, letter-spaced words closed up.
+
+The source bytes are never touched; this is a second text beside them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from pincite.parse.manual.observation import Line, Observation
+
+_WORD = re.compile(r"[A-Za-z]{2,}(?:-[A-Za-z]+)*")
+_LAST = re.compile(r"([A-Za-z]+(?:-[A-Za-z]+)*)-$")
+_FIRST = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)*")
+
+
+class Joiner:
+    """Makes display texts; the document's own words decide whether a hyphen at a line's end belongs to the word."""
+
+    def __init__(self, observation: Observation) -> None:
+        self._observation = observation
+        self._words: frozenset[str] | None = None
+
+    def display(self, lines: Sequence[Line], spaced: bool) -> str | None:
+        """The text of *lines* where it needs another form than its source, else ``None``."""
+        if spaced:
+            return " ".join(close_up(line.text) for line in lines)
+        if len(lines) < 2 or not any(line.text[-1:] == "-" for line in lines[:-1]):
+            return None
+        parts = [lines[0].text]
+        for line in lines[1:]:
+            parts.append(self._join(parts[-1], line.text, parts))
+        return "".join(parts)
+
+    def _join(self, before: str, text: str, parts: list[str]) -> str:
+        head, tail = _LAST.search(before), _FIRST.match(text)
+        if head is None or tail is None or not tail.group()[0].islower():
+            return "\n" + text
+        whole = (head.group(1).rsplit("-", 1)[-1] + tail.group()).lower()
+        if self._keeps_hyphen(head.group(1).lower(), tail.group().lower(), whole):
+            return text
+        parts[-1] = before[:-1]
+        return text
+
+    def _keeps_hyphen(self, head: str, tail: str, whole: str) -> bool:
+        words = self.words()
+        if f"{head}-{tail}" in words:
+            return True
+        if whole in words:
+            return False
+        return head.rsplit("-", 1)[-1] in words and tail in words
+
+    def words(self) -> frozenset[str]:
+        """Every word of the document that does not stand at a line's end, lower case, with its inner hyphens."""
+        if self._words is None:
+            found: set[str] = set()
+            for page in self._observation.pages:
+                for line in page.lines:
+                    found.update(
+                        word.lower()
+                        for word in _WORD.findall(
+                            line.text.rstrip("-") if line.text[-1:] != "-" else line.text.rsplit(" ", 1)[0]
+                        )
+                    )
+            self._words = frozenset(found)
+        return self._words
+
+
+def close_up(text: str) -> str:
+    """A letter-spaced line without the spaces inside its words, as far as that can be told."""
+    return "".join(text.split())

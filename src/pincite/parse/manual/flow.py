@@ -1,0 +1,192 @@
+"""Lines of all pages as one flow of rows, with what the structure layer asks of each: its label, its gap, its cue.
+
+A row is a line of text in reading order. Running heads and feet are set aside, so a paragraph goes on over a page as if
+there were none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from pincite.parse.manual.observation import Line, Observation, Page
+
+LABEL = re.compile(
+    r"""(?P<mixed>\d{1,2}(?:\.\d{1,2}){1,3}\.[a-z])(?=[\s.)]|$)
+    |(?P<dotted>[A-Z]?\d{1,3}(?:\.\d{1,3}){1,6})(?:\.(?=\s|$)|(?=\s|$))
+    |(?P<lettered>[A-Z]\d{4,5})(?=\s|$)
+    |(?P<flat>\d{4,6})(?=\s|$)
+    |(?P<stop>\d{1,3})\.(?=\s|$|[A-Z“"‘'])
+    |(?P<plain>\d{1,3})(?=\s|$)
+    |\((?P<bracket>\d{1,3})\)(?=\s|$|[A-Z“"‘'])
+    |(?P<half>\d{1,3})\)(?=\s|$)
+    |\((?P<alpha>[a-z]{1,4}|[A-Z])\)(?=\s|$|[A-Z“"‘'])
+    |(?P<letter>[a-z]{1,4}|[A-Z])[.)](?=\s|$)
+    |(?P<bullet>[•●▪◦■□‣∙·➢✓]|[-–—o](?=\s))\s*(?=\S)
+    """,
+    re.VERBOSE,
+)
+_STARTS = (
+    frozenset("0123456789([•●▪◦■□‣∙·➢✓-–—") | frozenset("abcdefghijklmnopqrstuvwxyz") | frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+)
+_SECOND = frozenset("0123456789.) ivx")  # a letter begins a label only before one of these
+_ENDS = re.compile(r"[.:;?!…][)\]\"”’']*\s*$")
+
+
+class Metrics(NamedTuple):
+    """What is usual in a document: the yardstick for "larger", "further apart" and "to the right"."""
+
+    size: float  # of running text
+    leading: float  # baseline to baseline
+    left: float  # of most full lines
+    right: float
+    fonts: bool
+
+
+class Row:
+    """A line in the flow. ``role`` and ``node`` are decided by the structure layer; everything else is observed."""
+
+    __slots__ = (
+        "bold",
+        "gap",
+        "heading",
+        "index",
+        "kind",
+        "label",
+        "line",
+        "node",
+        "page",
+        "rest",
+        "role",
+        "side",
+        "size",
+        "spaced",
+        "text",
+        "top",
+        "x0",
+    )
+
+    def __init__(self, index: int, page: int, line: Line, text: str, spaced: bool, gap: float) -> None:
+        self.index, self.page, self.line, self.text, self.spaced, self.gap = index, page, line, text, spaced, gap
+        self.x0, self.size, self.bold = line[3], line[8], line[9]
+        self.side = line[11] == "side"
+        self.top = gap >= 99.0
+        self.role, self.node, self.heading = "", -1, 0
+        self.kind = self.label = ""
+        self.rest = 0
+
+
+class Flow(NamedTuple):
+    """The rows in order, the lines set aside as (page index, line), and what is usual."""
+
+    rows: list[Row]
+    aside: list[tuple[int, Line]]
+    metrics: Metrics
+    spaced_pages: frozenset[int]
+
+
+def flow_of(observation: Observation) -> Flow:
+    """All body lines as rows, in reading order."""
+    metrics = measure(observation)
+    rows: list[Row] = []
+    aside: list[tuple[int, Line]] = []
+    spaced_pages = set()
+    for number, page in enumerate(observation.pages):
+        spaced = is_letter_spaced(page)
+        if spaced:
+            spaced_pages.add(number)
+        last, column = -1e9, -1
+        for line in page.lines:
+            zone = line[11]
+            if zone not in ("body", "side"):
+                aside.append((number, line))
+                continue
+            gap = (line[7] - last) / metrics.leading if line[10] == column and zone == "body" else 99.0
+            if zone == "body":
+                last, column = line[7], line[10]
+            text = compact(line[0]) if spaced else line[0]
+            row = Row(len(rows), number, line, text, spaced, gap if gap > 0 else 99.0)
+            read_label(row)
+            rows.append(row)
+    return Flow(rows, aside, metrics, frozenset(spaced_pages))
+
+
+def read_label(row: Row) -> None:
+    """What the row begins with: ``kind`` and ``label``, and where the ``rest`` of its text starts."""
+    text = row.text
+    first = text[:1]
+    if first not in _STARTS or (first.isalpha() and text[1:2] not in _SECOND):
+        if first == " ":
+            row.text = text.lstrip()
+            read_label(row)
+        return
+    found = LABEL.match(text)
+    if found is not None:
+        kind = found.lastgroup or ""
+        row.kind, row.label, row.rest = kind, found.group(kind), found.end()
+
+
+def measure(observation: Observation) -> Metrics:
+    """The usual size, leading and margins, by characters and lines."""
+    sizes: Counter[float] = Counter()
+    leadings: Counter[float] = Counter()
+    lefts: Counter[int] = Counter()
+    rights: Counter[int] = Counter()
+    for page in _sample(observation.pages):
+        last = -1e9
+        for line in page.lines:
+            length = len(line[0])
+            sizes[round(line[8] * 2) / 2] += length
+            leadings[round((line[7] - last) * 2) / 2] += 1
+            last = line[7]
+            if length > 40:
+                lefts[round(line[3])] += 1
+                rights[round(line[5] / 4) * 4] += 1
+    size = sizes.most_common(1)[0][0] if sizes else 10.0
+    usual = [(count, value) for value, count in leadings.items() if 0.9 * size <= value <= 1.8 * size]
+    leading = max(usual)[1] if usual else 1.2 * size
+    left = min((x for x, count in lefts.items() if count >= 0.1 * lefts.total()), default=0) if lefts else 0
+    return Metrics(size, leading, float(left), _right(rights), observation.fonts)
+
+
+def _right(rights: Counter[int]) -> float:
+    """Where most full lines end, at the right: the 95th percentile."""
+    reached, total = 0, rights.total()
+    for value in sorted(rights, reverse=True):
+        reached += rights[value]
+        if reached >= 0.05 * total:
+            return float(value)
+    return 0.0
+
+
+def _sample(pages: Sequence[Page]) -> Iterator[Page]:
+    step = max(1, len(pages) // 60)
+    return iter(pages[::step])
+
+
+def is_letter_spaced(page: Page) -> bool:
+    """Whether the page's words came out as single letters: more than half of its tokens have one character."""
+    sample = " ".join(line.text for line in page.lines[:12]).split()
+    return len(sample) > 30 and sum(len(token) == 1 for token in sample) > 0.5 * len(sample)
+
+
+def compact(text: str) -> str:
+    """A letter-spaced line without its spaces, except the one after a number at its start."""
+    tokens = text.split()
+    head = ""
+    if tokens and tokens[0].isdigit() and len(tokens[0]) > 1 and len(tokens) > 1:
+        head = tokens.pop(0) + " "
+    joined = head + "".join(tokens)
+    found = re.match(r"(\d{1,2}(?:\.\d{1,2})*\.?)(?=[A-Za-z£])", joined)
+    return joined if found is None or head else f"{found.group(1)} {joined[found.end() :]}"
+
+
+def ends_sentence(row: Row) -> bool:
+    """Whether the row's text ends a sentence or a list's lead; a raised marker at its end is passed over."""
+    text = row.line.text
+    for start, end in reversed(row.line.markers):
+        if end >= len(text.rstrip()):
+            text = text[:start]
+    return _ENDS.search(text) is not None

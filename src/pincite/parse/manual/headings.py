@@ -1,0 +1,174 @@
+"""Which lines are headings, and what stands below which.
+
+With fonts a heading is larger or bold; without, it is a short line of its own right before a numbered paragraph. Levels come
+from what the manual itself says: a heading with a range of paragraphs holds the headings inside that range, a mini-contents
+entry gives its heading the entry's range; else from size and weight.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from pincite.parse.manual.flow import Metrics, Row, ends_sentence
+
+RANGE_END = re.compile(r"\s+([A-Z]?\d{4,6})(?:\s*[-–—]\s*([A-Z]?\d{2,6}))?\s*$")
+_CUE = re.compile(r"(?:Notes?\b|Examples?\b|E\s?x\s?a\s?m\s?p|Box\b|Table\b|Figure\b)")
+_UPPER = re.compile(r"[^a-z]*[A-Z]{2}[^a-z]*$")
+APPENDIX = re.compile(
+    r"(Appendix|Annex|ANNEX|APPENDIX|Schedule)\s*([A-Z]?\d{1,2}(?:\.\d{1,2})?[A-Z]?|[A-Z])\b(?!\s*(?:to|of|and|for|shows?|gives?|contains?)\b)"
+)
+_TITLE_SIZE = 1.12
+
+
+class Heading(NamedTuple):
+    """One heading, on one or more rows: ``rows[first:last]``."""
+
+    first: int
+    last: int
+    text: str
+    rank: tuple[float, ...]  # smaller stands higher
+    low: int  # the range it names, or 0
+    high: int
+    appendix: str  # "Appendix 1", or ""
+
+
+def find_headings(
+    rows: Sequence[Row], starts: frozenset[int], metrics: Metrics, listed: Mapping[str, tuple[int, int]]
+) -> list[Heading]:
+    """All headings. *starts*: indices of rows that begin a paragraph; *listed*: contents titles with their ranges."""
+    looks: list[bool] = []
+    for index, row in enumerate(rows):
+        second = index > 0 and looks[-1] and not metrics.fonts and _second_line(rows[index - 1], row)
+        looks.append(_looks(rows, index, starts, metrics) or (second and index not in starts))
+    if not metrics.fonts:
+        _only_before_paragraphs(rows, looks, starts)
+    headings, index = [], 0
+    while index < len(rows):
+        if not looks[index]:
+            index += 1
+            continue
+        last = index + 1
+        while last < len(rows) and looks[last] and _continues(rows[last - 1], rows[last], metrics):
+            last += 1
+        headings.append(_heading(rows, index, last, metrics, listed))
+        index = last
+    return headings
+
+
+def _second_line(above: Row, row: Row) -> bool:
+    """Without fonts: the rest of a title, in lower case close below a long first line."""
+    if row.role or row.gap >= 1.2 or len(above.text) <= 35 or len(row.text) >= 80:
+        return False
+    return row.text[:1].islower() and not ends_sentence(row)
+
+
+def _looks(rows: Sequence[Row], index: int, starts: frozenset[int], metrics: Metrics) -> bool:
+    row = rows[index]
+    if row.role or index in starts or len(row.text) > 160 or _CUE.match(row.text):
+        return False
+    if metrics.fonts and not row.spaced:
+        return _looks_by_font(rows, index, metrics)
+    return _looks_by_place(rows, index, metrics)
+
+
+def _looks_by_font(rows: Sequence[Row], index: int, metrics: Metrics) -> bool:
+    row = rows[index]
+    large = row.size >= _TITLE_SIZE * metrics.size
+    if row.side:
+        return True
+    if (
+        not (large or row.bold)
+        or row.kind in ("bullet", "stop", "mixed", "half")
+        or (not large and row.text.endswith((".", ":", ";", ",")))
+    ):
+        return False
+    before = rows[index - 1] if index else None
+    if before is None or large or before.role:
+        return True
+    inline = row.gap < 1.15 and not before.bold and not ends_sentence(before) and before.size < _TITLE_SIZE * metrics.size
+    return not inline and not _next_is_same_sentence(rows, index)
+
+
+def _next_is_same_sentence(rows: Sequence[Row], index: int) -> bool:
+    """A bold line is no heading where the text goes on below it, close and in lower case."""
+    row = rows[index]
+    after = rows[index + 1] if index + 1 < len(rows) else None
+    return after is not None and not after.bold and after.gap < 1.2 and after.page == row.page and after.text[:1].islower()
+
+
+def _looks_by_place(rows: Sequence[Row], index: int, metrics: Metrics) -> bool:
+    row = rows[index]
+    text = row.text
+    if row.kind not in ("", "letter", "alpha") or len(text) > 110 or not (text[:1].isupper() or text[:1] in "“\"‘'["):
+        return False
+    if ends_sentence(row) and not text.endswith("?"):
+        return False
+    if row.x0 > metrics.left + 0.5 * (metrics.right - metrics.left):
+        return False
+    before = rows[index - 1] if index else None
+    return before is None or row.gap >= 1.4 or before.page != row.page or bool(before.role) or not before.kind
+
+
+def _only_before_paragraphs(rows: Sequence[Row], looks: list[bool], starts: frozenset[int]) -> None:
+    """Without fonts a heading stands right before a paragraph, another heading or a contents list; or is all capitals."""
+    for index in range(len(rows) - 1, -1, -1):
+        if not looks[index]:
+            continue
+        after = index + 1
+        row = rows[index]
+        if after < len(rows) and rows[after].page == row.page and RANGE_END.search(f"{row.text} {rows[after].text}"):
+            looks[after] = looks[after] or (len(rows[after].text) < 12 and row.text[-1:] in "-–—")
+        governs = after < len(rows) and (after in starts or looks[after] or rows[after].role == "contents")
+        looks[index] = governs or _UPPER.match(row.text) is not None or APPENDIX.match(row.text) is not None
+
+
+def _continues(above: Row, row: Row, metrics: Metrics) -> bool:
+    """Whether two heading lines are one heading: close together, in the same type, the first not complete."""
+    if above.page != row.page or row.side != above.side:
+        return False
+    if row.side:
+        return row.gap < 90 or above.line.baseline + 1.9 * above.size > row.line.baseline
+    close = row.gap * metrics.leading < 1.45 * max(row.size, 0.8 * metrics.leading)
+    if above.text[-1:] in "-–—":
+        return row.gap < 3.0
+    if not metrics.fonts or row.spaced:
+        return row.gap < 1.2 and not _UPPER.match(above.text) and (row.text[:1].islower() or len(above.text) > 60)
+    return close and abs(row.size - above.size) < 0.3 and row.bold == above.bold
+
+
+def _heading(rows: Sequence[Row], first: int, last: int, metrics: Metrics, listed: Mapping[str, tuple[int, int]]) -> Heading:
+    text = " ".join(row.text.strip() for row in rows[first:last])
+    row = rows[first]
+    found = RANGE_END.search(text)
+    low, high = _range(found.group(1), found.group(2)) if found else listed.get(text.casefold(), (0, 0))
+    appendix = APPENDIX.match(text)
+    rank: tuple[float, ...]
+    if metrics.fonts and not row.spaced:
+        rank = (-round(row.size, 1), not row.bold, not _UPPER.match(text))
+    else:
+        rank = (0.0 if _UPPER.match(text) else 1.0 if text.casefold() in listed or found else 2.0,)
+    return Heading(
+        first, last, text, rank, low, high, f"{appendix.group(1).capitalize()} {appendix.group(2)}" if appendix else ""
+    )
+
+
+def _range(low: str, high: str | None) -> tuple[int, int]:
+    first = low.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+    last = (high or low).lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+    if len(last) < len(first):
+        last = first[: len(first) - len(last)] + last
+    return int(first), int(last)
+
+
+def listed_titles(rows: Sequence[Row]) -> dict[str, tuple[int, int]]:
+    """Titles of contents entries, case folded, with the range of paragraphs each names."""
+    found: dict[str, tuple[int, int]] = {}
+    for row in rows:
+        if row.role == "contents":
+            match = RANGE_END.search(row.text)
+            if match:
+                title = row.text[: match.start()].strip(" .•").casefold()
+                found.setdefault(title, _range(match.group(1), match.group(2)))
+    return found

@@ -1,0 +1,265 @@
+"""Which numbers at the start of a line number a paragraph: the best monotone chain through all candidates.
+
+A line may begin with a number because a paragraph starts there, because a reference was wrapped (``77164 for further
+details.``), because a list item has a number, or because a stretch of numbers is reserved. No single line settles that. So
+every candidate is given a local score (does the line before end a sentence, does the text begin like one, does the number
+stand in the column of numbers), every pair a score for following one another (one more, after a reserved range, with a gap),
+and the chain with the highest sum is taken. What its parts leave unclear is reported, not guessed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from math import log2
+from typing import NamedTuple
+
+from pincite.parse.manual.flow import Metrics, Row, ends_sentence
+
+Value = tuple[int, ...]
+
+STEP = 3.0  # for being exactly the next number
+HOPELESS = -1e9
+_WINDOW = 12  # how many earlier candidates a gap may reach back over
+_RANGE = re.compile(r"([A-Z]?)(\d{3,6})\s*[-–—]\s*(?:([A-Z]?)(\d{1,6}))\.?\s*$")
+_LONE = re.compile(r"([A-Z]?)(\d{4,6})\s*$")
+_REFERS = re.compile(
+    r"(?:\b(?:[Ss]ee|and|or|to|at|in|of|by|under|with|from|[Pp]aragraphs?|[Pp]aras?|[Ss]ections?|[Rr]egulations?|[Rr]egs?|[Aa]rticles?"
+    r"|[Aa]rts?|[Pp]arts?|[Cc]hapters?|DMG|ADM|[Mm]emos?|IRM|Appendix|Annex|Sch|Schedule|rule|heads?|No\.|the|than|a|is|are)"
+    r"|[,(\-–—/&])\s*$"
+)
+_OPENS = re.compile(r"\s*[A-Z“\"‘'\[£•(]|\s*[A-Z]?\d")
+
+
+class Candidate(NamedTuple):
+    """A line that may start (or reserve) numbers ``low`` to ``high``."""
+
+    row: int  # index in the flow
+    low: Value
+    high: Value
+    reserved: bool
+    local: float
+    reasons: tuple[str, ...]
+
+
+class Chain(NamedTuple):
+    """Candidates taken, in order, and the sum of their scores."""
+
+    taken: tuple[Candidate, ...]
+    score: float
+
+
+def value_of(kind: str, label: str) -> Value:
+    """A label as a tuple that sorts in the manual's order: annex numbers (``A4.7.7``) after chapter numbers."""
+    if kind == "dotted":
+        letter = ord(label[0]) - 64 if label[0].isalpha() else 0
+        return (letter, *map(int, label.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ").split(".")))
+    if kind == "lettered":
+        return (ord(label[0]) - 64, int(label[1:]))
+    return (int(label),)
+
+
+def candidates(rows: Sequence[Row], scheme: str, metrics: Metrics) -> list[Candidate]:
+    """Every row that begins with a label of *scheme* or is a reserved range of it, with its local score."""
+    column = _label_column(rows, scheme, metrics)
+    found = []
+    for position, row in enumerate(rows):
+        if row.role:
+            continue
+        if scheme in ("flat", "lettered"):
+            reserved = reserved_range(row.text, scheme)
+            if reserved is not None:
+                found.append(_reserved(rows, position, reserved))
+                continue
+        if row.kind == scheme:
+            value = value_of(scheme, row.label)
+            local, reasons = _local(rows, position, column, metrics)
+            found.append(Candidate(row.index, value, value, False, local, reasons))
+    return found
+
+
+def reserved_range(text: str, scheme: str) -> tuple[Value, Value] | None:
+    """``77036 - 77040``, ``P4010 – P4015``, ``P4022 – 23`` alone on a line: first and last number."""
+    found = _RANGE.match(text)
+    if found is None:
+        return None
+    letter, first, second_letter, last = found.groups()
+    if bool(letter) != (scheme == "lettered") or (second_letter and second_letter != letter):
+        return None
+    if len(last) < len(first):
+        last = first[: len(first) - len(last)] + last
+    prefix = (ord(letter) - 64,) if letter else ()
+    low, high = (*prefix, int(first)), (*prefix, int(last))
+    return (low, high) if low < high else None
+
+
+def _reserved(rows: Sequence[Row], position: int, value: tuple[Value, Value]) -> Candidate:
+    local, reasons = 3.0, ["a range alone on its line"]
+    before = rows[position - 1] if position else None
+    if before is not None and not before.role and _wraps(before, rows[position]):
+        local -= 6.0
+        reasons.append("the line before does not end a sentence")
+    return Candidate(rows[position].index, *value, True, local, tuple(reasons))
+
+
+def _label_column(rows: Sequence[Row], scheme: str, metrics: Metrics) -> tuple[float, bool] | None:
+    """Where most labels of *scheme* stand, and whether text never starts there (a column of its own)."""
+    places = Counter(round(row.x0 / 4) for row in rows if row.kind == scheme and not row.role)
+    if not places:
+        return None
+    place, count = places.most_common(1)[0]
+    count += places[place - 1] + places[place + 1]
+    if count < 3 or count < 0.4 * places.total():
+        return None
+    texts = sum(1 for row in rows if abs(row.x0 - place * 4) < 8 and row.kind != scheme and not row.role and len(row.text) > 25)
+    return place * 4.0, texts < 0.5 * count
+
+
+def _local(
+    rows: Sequence[Row], position: int, column: tuple[float, bool] | None, metrics: Metrics
+) -> tuple[float, tuple[str, ...]]:
+    """How much the line itself looks like the start of a paragraph."""
+    row = rows[position]
+    score, reasons = 0.0, []
+    for points, reason in (
+        _by_line_before(rows[position - 1] if position else None, row, metrics),
+        _by_text(rows, position),
+        _by_column(row, column) if row.text[row.rest :].strip() else (0.0, ""),
+        _by_size(row, metrics),
+    ):
+        score += points
+        if points <= -1:
+            reasons.append(reason)
+    return score, tuple(reasons)
+
+
+def _by_line_before(before: Row | None, row: Row, metrics: Metrics) -> tuple[float, str]:
+    if before is None or before.role:
+        return 1.0, ""
+    if _wraps(before, row):
+        return -4.0, "the line before ends in the middle of a reference"
+    if ends_sentence(before) or before.line.bold or before.side or is_title_like(before, row):
+        return (1.5 if row.gap >= 1.3 else 1.0), ""
+    full = before.line.x1 > metrics.right - 0.15 * (metrics.right - metrics.left)
+    if row.gap < 1.3 and full:
+        return -3.0, "the line before is full and does not end a sentence"
+    return (-0.5 if row.gap >= 1.3 else -1.5), "the line before does not end a sentence"
+
+
+def _wraps(before: Row, row: Row) -> bool:
+    """Whether the line before stops in the middle of a reference or sentence; a title that happens to end so does not."""
+    if before.bold or before.kind == "bullet" or row.side or _REFERS.search(before.text) is None:
+        return False
+    return not is_title_like(before, row)
+
+
+def is_title_like(before: Row, row: Row) -> bool:
+    """A short line with a capital, set apart from what follows or preceded by space: it may be a heading."""
+    text = before.text
+    if before.kind or len(text) > 70 or not text[:1].isupper() or text[-1] in ",(-–—/&":
+        return False
+    return before.gap >= 1.3 and re.search(r"\b(?:and|or|to|the|see|of|a)$", text) is None
+
+
+def _by_text(rows: Sequence[Row], position: int) -> tuple[float, str]:
+    row = rows[position]
+    rest = row.text[row.rest :]
+    if not rest.strip():
+        return -0.5, "nothing follows the number on its line"
+    if _OPENS.match(rest):
+        return 1.0, ""
+    return -3.0, "the text after the number does not begin a sentence"
+
+
+def _by_column(row: Row, column: tuple[float, bool] | None) -> tuple[float, str]:
+    if column is None:
+        return 0.0, ""
+    if abs(row.x0 - column[0]) <= 8:
+        return (3.0 if column[1] else 0.5), ""
+    return (-3.0 if column[1] else -1.5), "the number does not stand in the column of numbers"
+
+
+def _by_size(row: Row, metrics: Metrics) -> tuple[float, str]:
+    if not metrics.fonts:
+        return 0.0, ""
+    if row.size > 1.15 * metrics.size:
+        return -3.0, "the line is larger than running text"
+    if row.size < 0.88 * metrics.size:
+        return -3.0, "the line is smaller than running text"
+    return 0.0, ""
+
+
+# --- the chain ------------------------------------------------------------------------------------------------------
+
+
+def best_chain(found: Sequence[Candidate]) -> Chain:
+    """The chain of candidates with the highest sum of local and following scores; numbers only grow along it."""
+    scores: list[float] = []
+    backs: list[int] = []
+    by_high: dict[Value, list[int]] = {}
+    for index, candidate in enumerate(found):
+        score, back = _start_score(candidate.low), -1
+        for earlier in _predecessors(found, index, by_high):
+            follows = scores[earlier] + follow_score(found[earlier].high, candidate.low)
+            if follows > score:
+                score, back = follows, earlier
+        scores.append(score + candidate.local)
+        backs.append(back)
+        by_high.setdefault(candidate.high, []).append(index)
+    if not scores:
+        return Chain((), 0.0)
+    index = max(range(len(scores)), key=scores.__getitem__)
+    total, taken = scores[index], []
+    while index >= 0:
+        taken.append(found[index])
+        index = backs[index]
+    return Chain(tuple(reversed(taken)), total)
+
+
+def _predecessors(found: Sequence[Candidate], index: int, by_high: dict[Value, list[int]]) -> Iterable[int]:
+    """Earlier candidates worth asking: the nearest ones, and those whose number is exactly one less."""
+    low = found[index].low
+    yield from range(max(0, index - _WINDOW), index)
+    exact = (*low[:-1], low[-1] - 1)
+    yield from by_high.get(exact, ())
+
+
+def _start_score(low: Value) -> float:
+    """A chain may start anywhere, best at one."""
+    return 0.0 if all(part <= 1 for part in low[1:] or low) else -0.5
+
+
+def follow_score(before: Value, after: Value) -> float:
+    """How well the number *after* follows *before*: ``STEP`` for the next one, less for a gap, hopeless for going back."""
+    if after <= before:
+        return HOPELESS
+    if len(before) == len(after) and before[:-1] == after[:-1]:
+        return _gap_score(after[-1] - before[-1])
+    shared = 0
+    while shared < len(before) and shared < len(after) and before[shared] == after[shared]:
+        shared += 1
+    rest = after[shared + 1 :]
+    zeros = sum(part > 1 for part in rest)
+    step = after[shared] - before[shared] if shared < len(before) else after[shared]
+    return _gap_score(step) - 1.0 * zeros - (0.5 * sum(part - 1 for part in rest if part > 1))
+
+
+def _gap_score(step: int) -> float:
+    return STEP if step == 1 else max(-8.0, 0.5 - 1.5 * log2(step))
+
+
+# --- what stays unclear ---------------------------------------------------------------------------------------------
+
+
+def unclear(found: Sequence[Candidate], chain: Chain) -> list[tuple[Candidate, bool, str]]:
+    """Candidates on which sequence and line disagree: (candidate, whether it was taken, why it is unclear)."""
+    taken = {candidate.row for candidate in chain.taken}
+    numbers = {candidate.low for candidate in chain.taken}
+    result = []
+    for candidate in found:
+        if candidate.row in taken and candidate.local < -1.5:
+            result.append((candidate, True, "; ".join(candidate.reasons)))
+        elif candidate.row not in taken and not candidate.reserved and candidate.local >= 2.5 and candidate.low not in numbers:
+            result.append((candidate, False, "it looks like a paragraph's start but its number does not follow"))
+    return result

@@ -1,0 +1,79 @@
+"""Profiles of manual families, read from ``profiles.yml``, and the choice between them by evidence."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+import yaml
+
+from pincite.model import Source
+
+
+class Profile(NamedTuple):
+    """One family's numbering, citation form and cues. See the head of ``profiles.yml``."""
+
+    name: str
+    family: str
+    schemes: tuple[str, ...]
+    sections: str
+    citation: str
+    roots: tuple[tuple[re.Pattern[str], str, str], ...]
+    evidence: tuple[tuple[re.Pattern[str], int], ...]
+    furniture: tuple[re.Pattern[str], ...]
+    minimum: int
+
+
+class Choice(NamedTuple):
+    """The profile taken, the document's own id and kind, and the evidence in words."""
+
+    profile: Profile
+    root: str
+    kind: str
+    title: str
+    evidence: tuple[str, ...]
+
+
+@lru_cache(maxsize=1)
+def profiles() -> tuple[Profile, ...]:
+    """All profiles, in the file's order."""
+    raw = yaml.safe_load(files("pincite.parse.manual").joinpath("profiles.yml").read_text("utf-8"))
+    return tuple(_profile(name, fields) for name, fields in raw["profiles"].items())
+
+
+def _profile(name: str, raw: dict[str, Any]) -> Profile:
+    return Profile(
+        name,
+        raw["family"],
+        tuple(raw["schemes"]),
+        raw.get("sections", ""),
+        raw["citation"],
+        tuple((re.compile(pattern, re.MULTILINE), node_id, kind) for pattern, node_id, kind in raw["roots"]),
+        tuple((re.compile(pattern, re.MULTILINE), weight) for pattern, weight in raw["evidence"]),
+        tuple(re.compile(pattern) for pattern in raw.get("furniture", ())),
+        raw["minimum"],
+    )
+
+
+def weigh(text: str) -> list[tuple[int, Profile, tuple[str, ...]]]:
+    """Profiles whose evidence in *text* reaches their minimum, heaviest first, each with what was found."""
+    found = []
+    for order, profile in enumerate(profiles()):
+        signs = [(p.search(text), p, weight) for p, weight in profile.evidence]
+        weight = sum(w for match, _, w in signs if match)
+        if weight >= profile.minimum:
+            words = tuple(f"{' '.join(match.group().split())!r} ({w})" for match, _, w in signs if match)
+            found.append((-weight, order, profile, words))
+    found.sort(key=lambda entry: entry[:2])
+    return [(-negative, profile, words) for negative, _, profile, words in found]
+
+
+def root_of(profile: Profile, source: Source, opening: str) -> tuple[str, str]:
+    """The document's own node id and kind, from its title or its first pages; else from the manifest's document id."""
+    for pattern, node_id, kind in profile.roots:
+        found = pattern.search(source.title) or pattern.search(opening)
+        if found:
+            return found.expand(node_id), kind
+    return source.document_id, "manual"

@@ -1,0 +1,213 @@
+"""Where paragraphs, reserved ranges and numbered sections start: the chains of a profile, segment by segment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from pincite.parse.manual.flow import Metrics, Row, ends_sentence
+from pincite.parse.manual.headings import APPENDIX
+from pincite.parse.manual.numbering import Candidate, Chain, best_chain, candidates, unclear
+from pincite.parse.manual.profiles import Profile
+
+
+class Start(NamedTuple):
+    """A row that begins a numbered unit."""
+
+    row: int
+    kind: str  # paragraph, reserved or section
+    label: str  # as printed, without its full stop
+    end_label: str  # of a reserved range
+    number: int  # last part of its number, for ranges of headings
+    scheme: str
+
+
+class Numbering(NamedTuple):
+    """All starts by row, the unclear candidates, and what was measured in choosing."""
+
+    starts: dict[int, Start]
+    unclear: list[tuple[Candidate, bool, str]]
+    scheme: str
+    measured: str
+
+
+def number_rows(rows: Sequence[Row], profile: Profile, metrics: Metrics) -> Numbering:
+    """The numbered paragraphs of a document by the schemes of *profile*."""
+    if profile.sections:
+        return _sectioned(rows, profile, metrics)
+    scheme, found, chain = _best_scheme(rows, profile, metrics)
+    starts: dict[int, Start] = {}
+    doubts: list[tuple[Candidate, bool, str]] = []
+    if scheme:
+        _add(starts, rows, scheme, chain, metrics)
+        doubts += unclear(found, chain)
+    if profile.family in ("dmg", "adm"):
+        for first, last in _unnumbered(rows, starts, metrics):
+            _number_segment(rows, first, last, starts, doubts, metrics)
+    paragraphs = sum(start.kind == "paragraph" for start in starts.values())
+    return Numbering(
+        starts, doubts, scheme, f"{paragraphs} paragraphs numbered {scheme or 'by no scheme'}, score {chain.score:.0f}"
+    )
+
+
+def _best_scheme(rows: Sequence[Row], profile: Profile, metrics: Metrics) -> tuple[str, list[Candidate], Chain]:
+    best: tuple[str, list[Candidate], Chain] = ("", [], Chain((), 0.0))
+    for scheme in profile.schemes:
+        found = candidates(rows, scheme, metrics)
+        chain = best_chain(found)
+        if len(chain.taken) >= _least(profile) and chain.score > best[2].score and _spans(rows, chain, profile):
+            best = (scheme, found, chain)
+    return best
+
+
+def _least(profile: Profile) -> int:
+    return 4 if profile.name == "generic" else 1
+
+
+def _spans(rows: Sequence[Row], chain: Chain, profile: Profile) -> bool:
+    """Without knowing the family, numbers are paragraph numbers only where they run through most of the document."""
+    if profile.name != "generic":
+        return True
+    pages = max(1, rows[-1].page - rows[0].page)
+    return rows[chain.taken[-1].row].page - rows[chain.taken[0].row].page >= 0.4 * pages
+
+
+def _add(starts: dict[int, Start], rows: Sequence[Row], scheme: str, chain: Chain, metrics: Metrics) -> None:
+    sections = _section_depths(rows, chain, metrics) if scheme == "dotted" else frozenset()
+    for candidate in chain.taken:
+        row = rows[candidate.row]
+        if candidate.reserved:
+            first, last = _range_labels(candidate)
+            starts[row.index] = Start(row.index, "reserved", first, last, candidate.low[-1], scheme)
+        elif scheme in ("flat", "lettered") and _stands_empty(rows, candidate.row, chain):
+            starts[row.index] = Start(row.index, "reserved", row.label, row.label, candidate.low[-1], scheme)
+        else:
+            kind = "section" if len(candidate.low) in sections or _is_title(rows, row, metrics, scheme) else "paragraph"
+            starts[row.index] = Start(row.index, kind, row.label, "", candidate.low[-1], scheme)
+
+
+def _range_labels(candidate: Candidate) -> tuple[str, str]:
+    letter = chr(candidate.low[0] + 64) if len(candidate.low) > 1 else ""
+    width = 5 if not letter else 4
+    return f"{letter}{candidate.low[-1]:0{width}d}", f"{letter}{candidate.high[-1]:0{width}d}"
+
+
+def _stands_empty(rows: Sequence[Row], index: int, chain: Chain) -> bool:
+    """A number with no text: reserved. Text may begin on the next line, close below and not a heading."""
+    row = rows[index]
+    if row.text[row.rest :].strip():
+        return False
+    if index + 1 >= len(rows):
+        return True
+    after = rows[index + 1]
+    return after.page != row.page or after.gap >= 1.35 or after.bold or bool(after.role) or after.kind == row.kind
+
+
+def _section_depths(rows: Sequence[Row], chain: Chain, metrics: Metrics) -> frozenset[int]:
+    """Depths of dotted numbers that mostly stand before titles, not before text."""
+    by_depth: dict[int, list[bool]] = {}
+    for candidate in chain.taken:
+        by_depth.setdefault(len(candidate.low), []).append(_is_title(rows, rows[candidate.row], metrics, "dotted"))
+    return frozenset(depth for depth, titles in by_depth.items() if sum(titles) > 0.6 * len(titles))
+
+
+def _is_title(rows: Sequence[Row], row: Row, metrics: Metrics, scheme: str) -> bool:
+    if scheme != "dotted":
+        return False
+    rest = row.text[row.rest :].strip()
+    if metrics.fonts and (row.size >= 1.12 * metrics.size or (row.bold and len(rest) < 120)):
+        return True
+    if len(rest) > 90 or ends_sentence(row) or not rest:
+        return False
+    after = rows[row.index + 1] if row.index + 1 < len(rows) else None
+    return after is None or after.gap >= 1.3 or after.kind == "dotted" or bool(after.role)
+
+
+# --- segments without the main numbering ----------------------------------------------------------------------------
+
+
+def is_appendix_title(rows: Sequence[Row], index: int, metrics: Metrics) -> bool:
+    """A line that opens an appendix or annex."""
+    row = rows[index]
+    if row.role or row.text[:1] not in "AS" or len(row.text) > 130 or not APPENDIX.match(row.text):
+        return False
+    before = rows[index - 1] if index else None
+    apart = before is None or before.page != row.page or row.gap >= 1.3 or bool(before.role)
+    return apart and (row.bold or row.size >= 1.1 * metrics.size or not ends_sentence(row))
+
+
+def _unnumbered(rows: Sequence[Row], starts: dict[int, Start], metrics: Metrics) -> list[tuple[int, int]]:
+    """Stretches that number their own paragraphs: what stands before the first main number, and each appendix without any."""
+    main = sorted(starts)
+    cuts = [index for index in range(len(rows)) if is_appendix_title(rows, index, metrics)]
+    stretches = [(0, main[0] if main else len(rows))]
+    for position, first in enumerate(cuts):
+        last = cuts[position + 1] if position + 1 < len(cuts) else len(rows)
+        inside = [index for index in main if first < index < last]
+        stretches.append((first, inside[0] if inside else last))
+    return [(first, last) for first, last in stretches if last - first > 3]
+
+
+def _number_segment(
+    rows: Sequence[Row],
+    first: int,
+    last: int,
+    starts: dict[int, Start],
+    doubts: list[tuple[Candidate, bool, str]],
+    metrics: Metrics,
+) -> None:
+    best, best_found, scheme = Chain((), 4.0), list[Candidate](), ""
+    for name in ("plain", "stop"):
+        found = candidates(rows[first:last], name, metrics)
+        chain = best_chain(found)
+        if len(chain.taken) >= 2 and chain.taken[0].low == (1,) and chain.score > best.score and _mostly_own(chain):
+            best, best_found, scheme = chain, found, name
+    for candidate in best.taken:
+        row = rows[candidate.row]
+        starts[row.index] = Start(row.index, "paragraph", row.label, "", candidate.low[-1], scheme)
+    if scheme:
+        doubts += unclear(best_found, best)
+
+
+def _mostly_own(chain: Chain) -> bool:
+    return sum(candidate.local > 0 for candidate in chain.taken) >= 0.8 * len(chain.taken)
+
+
+# --- sections in the margin, paragraphs that restart in each --------------------------------------------------------
+
+
+def _sectioned(rows: Sequence[Row], profile: Profile, metrics: Metrics) -> Numbering:
+    starts: dict[int, Start] = {}
+    side = [row for row in rows if row.side and row.kind == profile.sections and not row.role]
+    chain = best_chain(candidates(side, profile.sections, metrics)) if side else Chain((), 0.0)
+    for candidate in chain.taken:
+        row = rows[candidate.row]
+        starts[row.index] = Start(row.index, "section", row.label, "", candidate.low[-1], profile.sections)
+    scheme = profile.schemes[0]
+    found = candidates(rows, scheme, metrics)
+    cuts = sorted(starts)
+    doubts: list[tuple[Candidate, bool, str]] = []
+    position = 0
+    for cut in [*cuts, len(rows)]:
+        group = []
+        while position < len(found) and found[position].row < cut:
+            group.append(found[position])
+            position += 1
+        for run in _restarts(group):
+            part = best_chain(run)
+            for candidate in part.taken:
+                row = rows[candidate.row]
+                starts[row.index] = Start(row.index, "paragraph", row.label, "", candidate.low[-1], scheme)
+            doubts += unclear(run, part)
+    paragraphs = sum(start.kind == "paragraph" for start in starts.values())
+    return Numbering(starts, doubts, scheme, f"{len(cuts)} sections in the margin, {paragraphs} paragraphs in them")
+
+
+def _restarts(found: Sequence[Candidate]) -> list[list[Candidate]]:
+    """A stretch without section numbers (a transmittal letter, an exhibit) still restarts its paragraphs at one."""
+    runs: list[list[Candidate]] = []
+    for candidate in found:
+        if not runs or (candidate.low == (1,) and runs[-1]):
+            runs.append([])
+        runs[-1].append(candidate)
+    return runs

@@ -1,0 +1,407 @@
+"""The rows in order, each given its role and its place in the tree: headings, paragraphs, items, notes, examples.
+
+One pass with a little memory: the open heading, the open paragraph, the open list items, and what kind of text is going on
+(body, note, example, annotation, contact, notice). Everything it opens it also closes at the next heading or number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from pincite.model import Finding
+from pincite.parse.manual.flow import Metrics, Row, ends_sentence
+from pincite.parse.manual.headings import Heading
+from pincite.parse.manual.profiles import Choice
+from pincite.parse.manual.starts import Start
+
+_EXAMPLE = re.compile(r"Examples?\s*(\d{1,2}[A-Za-z]?)?\s*(?:[:.–—-]\s*(?P<title>\S.*))?$")
+_EXAMPLE_TITLED = re.compile(r"Example\s*(\d{1,2}[A-Za-z]?)\s+[A-Z(].{0,110}$")
+_NOTE = re.compile(r"Notes?\s*(?:\d{1,2})?\s*(?:[:.]|$)")
+_ANNOTATIONS = re.compile(r"annotations?\s*:?$", re.I)
+_CONTACTS = re.compile(r"contacts?\s*:?$", re.I)
+_NOTICE = re.compile(
+    r"The\s?content\s?of\s?the\s?examples\s?in\s?this\s?document"
+    r"|(?:©|\(c\))\s*Crown|Crown\s+[Cc]opyright|This publication is licensed"
+)
+_ROMAN = re.compile(r"[ivxl]+$")
+
+
+class Place:
+    """A node under construction. ``page`` and offsets are filled in when the blocks are made."""
+
+    __slots__ = (
+        "end",
+        "heading",
+        "high",
+        "kind",
+        "label",
+        "low",
+        "node_id",
+        "page",
+        "page_end",
+        "parent",
+        "rank",
+        "reserved",
+        "start",
+        "used",
+    )
+
+    def __init__(self, node_id: str, parent: int, kind: str, label: str, heading: str) -> None:
+        self.node_id, self.parent, self.kind, self.label, self.heading = node_id, parent, kind, label, heading
+        self.page = self.start = self.page_end = self.end = 0
+        self.reserved = self.used = False
+        self.low = self.high = 0
+        self.rank: tuple[float, ...] = ()
+
+
+class Walk:
+    """The pass over the rows. ``places`` and ``findings`` are its result, with ``role`` and ``node`` of every row."""
+
+    def __init__(self, choice: Choice, starts: Mapping[int, Start], headings: Sequence[Heading], metrics: Metrics) -> None:
+        self.choice, self.starts, self.metrics = choice, starts, metrics
+        self.headings = {heading.first: heading for heading in headings}
+        self.places: list[Place] = []
+        self.findings: list[Finding] = []
+        self.ids: dict[str, int] = {}
+        self.open: list[int] = []  # the headings above, outermost first
+        self.paragraph = -1
+        self.items: list[tuple[float, str, str, int]] = []  # (x0, kind, label, place)
+        self.mode = "body"
+        self.division = self.place(choice.root, -1, choice.kind, choice.root, choice.title)
+        self.page_marks: dict[str, int] = {}
+        self.page = -1
+        self.note_node = 0
+        self.example = -1
+
+    # --- the tree ---------------------------------------------------------------------------------------------------
+
+    def place(self, node_id: str, parent: int, kind: str, label: str, heading: str = "") -> int:
+        """A new node; its id is made distinct where the document has it already."""
+        count = self.ids[node_id] = self.ids.get(node_id, 0) + 1
+        if count > 1:
+            node_id = f"{node_id} ({count})"
+        self.places.append(Place(node_id, parent, kind, label, heading))
+        return len(self.places) - 1
+
+    def above(self) -> int:
+        """The innermost open heading, or the division."""
+        return self.open[-1] if self.open else self.division
+
+    def current(self) -> int:
+        """Where text belongs now."""
+        if self.example >= 0:
+            return self.example
+        if self.mode == "body" and self.items:
+            return self.items[-1][3]
+        return self.paragraph if self.paragraph >= 0 else self.above()
+
+    # --- one pass ---------------------------------------------------------------------------------------------------
+
+    def run(self, rows: Sequence[Row]) -> None:
+        """Give every row its role and node."""
+        index = 0
+        while index < len(rows):
+            row = rows[index]
+            if row.page != self.page:
+                self.page = row.page
+                self.page_marks = {}
+            heading = self.headings.get(index)
+            if heading is not None:
+                self._heading(rows, heading)
+                index = heading.last
+                continue
+            start = self.starts.get(index)
+            if start is not None:
+                self._start(row, start)
+            elif row.role:
+                self._marked(row)
+            else:
+                self._text(rows, row)
+            if row.line.markers and row.role != "footnote":
+                self._remember_marks(row)
+            index += 1
+
+    def _remember_marks(self, row: Row) -> None:
+        text = row.line.text
+        for start, end in row.line.markers:
+            self.page_marks[text[start:end].strip()] = row.node
+
+    def _marked(self, row: Row) -> None:
+        if row.role == "footnote":
+            self._footnote(row)
+            return
+        row.node = self.division if not self.open else self.above()
+        self._close()
+
+    def _footnote(self, row: Row) -> None:
+        """A citation line belongs to the open paragraph, a footnote to the text that has its mark on this page."""
+        markers = row.line.markers
+        mark = row.line.text[: markers[0][1]].strip() if markers and markers[0][0] == 0 else row.label
+        if mark:
+            owner = self.paragraph if self.paragraph >= 0 else self.above()
+            found = self.page_marks.get(mark, owner)
+            self.note_node = self._unit(found)
+        row.node = self.note_node or self.above()
+        if self.mode in ("note", "example") and self.example < 0 and row.size >= 0.8 * self.metrics.size:
+            self.mode = "body"
+
+    def _unit(self, place: int) -> int:
+        """The paragraph (or heading) an item belongs to."""
+        while self.places[place].kind == "item":
+            place = self.places[place].parent
+        return place
+
+    def _close(self) -> None:
+        self.paragraph, self.mode, self.example = -1, "body", -1
+        self.items.clear()
+
+    # --- headings ---------------------------------------------------------------------------------------------------
+
+    def _heading(self, rows: Sequence[Row], heading: Heading) -> None:
+        if self._inside_example(rows, heading):
+            for row in rows[heading.first : heading.last]:
+                row.role, row.node = self.mode, self.current()
+            return
+        self._close()
+        if heading.appendix:
+            self._appendix(heading)
+        else:
+            self._section(heading, self.starts.get(heading.first))
+        for row in rows[heading.first : heading.last]:
+            row.role, row.node = "heading", self.above()
+        self.note_node = 0
+        title = heading.text.strip()
+        self.mode = "annotation" if _ANNOTATIONS.match(title) else "contact" if _CONTACTS.match(title) else "body"
+
+    def _inside_example(self, rows: Sequence[Row], heading: Heading) -> bool:
+        """A bold line inside an example is no heading of the manual: text that is no numbered paragraph goes on below it."""
+        if self.mode != "example" or heading.low or heading.appendix:
+            return False
+        row = rows[heading.first]
+        after = heading.last
+        while after in self.headings:
+            after = self.headings[after].last
+        leads_on = after >= len(rows) or after in self.starts or bool(rows[after].role)
+        return not leads_on and row.size < 1.12 * self.metrics.size
+
+    def _appendix(self, heading: Heading) -> None:
+        self.open.clear()
+        owner = self.places[0].node_id
+        chapter = self._chapter()
+        label = heading.appendix
+        prefix = chapter if chapter and self.choice.profile.family == "dmg" else owner
+        self.division = self.place(f"{prefix} {label}", 0, "annex", label, heading.text)
+
+    def _chapter(self) -> str:
+        """A DMG number begins with its chapter: 77161 stands in chapter 77."""
+        for place in reversed(self.places):
+            if place.kind == "paragraph" and place.label.isdigit() and len(place.label) >= 5:
+                return f"DMG Chapter {place.label[:2]}"
+        return ""
+
+    def _section(self, heading: Heading, start: Start | None) -> None:
+        while self.open and self._ends(self.places[self.open[-1]], heading):
+            self.open.pop()
+        owner = self.places[self.division].node_id
+        name = f"{owner}: {heading.text}" if start is None else self._cite(start)
+        index = self.place(name, self.above(), "heading", "", heading.text)
+        place = self.places[index]
+        place.rank, place.low, place.high = heading.rank, heading.low, heading.high
+        self.open.append(index)
+
+    @staticmethod
+    def _ends(above: Place, heading: Heading) -> bool:
+        """Whether a new heading closes the one above it."""
+        if above.high and heading.low:
+            return not (
+                above.low <= heading.low
+                and heading.high <= above.high
+                and (above.low, above.high) != (heading.low, heading.high)
+            )
+        if above.high and not heading.low:
+            return heading.rank < above.rank
+        if not above.used and heading.rank >= above.rank:
+            return False
+        return heading.rank <= above.rank
+
+    def _use_headings(self) -> None:
+        for index in self.open:
+            self.places[index].used = True
+
+    # --- paragraphs -------------------------------------------------------------------------------------------------
+
+    def _start(self, row: Row, start: Start) -> None:
+        self._close()
+        self.note_node = 0
+        while self.open and start.scheme in ("flat", "lettered") and 0 < self.places[self.open[-1]].high < start.number:
+            self.open.pop()
+        self._use_headings()
+        if start.kind == "section":
+            self._numbered_section(row, start)
+            return
+        if start.kind == "reserved":
+            name = self._cite(start) + (f"-{start.end_label}" if start.end_label != start.label else "")
+            label = start.label if start.end_label == start.label else f"{start.label}-{start.end_label}"
+            row.node = self.place(name, self.above(), "reserved", label)
+            self.places[row.node].reserved = True
+            row.role = "reserved"
+            return
+        self.paragraph = row.node = self.place(self._cite(start), self.above(), "paragraph", start.label)
+        row.role = "body"
+
+    def _numbered_section(self, row: Row, start: Start) -> None:
+        depth = start.label.count(".")
+        while self.open and self.places[self.open[-1]].rank >= (float(depth),):
+            self.open.pop()
+        title = row.text[row.rest :].strip()
+        index = self.place(self._cite(start), self.above(), "margin_section" if row.side else "heading", start.label, title)
+        self.places[index].rank = (float(depth),)
+        self.open.append(index)
+        row.role, row.node = "heading", index
+
+    def _cite(self, start: Start) -> str:
+        profile = self.choice.profile
+        if profile.sections:
+            return self._cite_sectioned(start)
+        if start.scheme in ("plain", "stop") and profile.schemes[:1] != (start.scheme,) and profile.family in ("dmg", "adm"):
+            return f"{self.places[self.division].node_id} para {start.label}"
+        return profile.citation.format(root=self.choice.root, label=start.label)
+
+    def _cite_sectioned(self, start: Start) -> str:
+        root = self.choice.root
+        if start.kind == "section":
+            return f"{root.split()[0]} {start.label}"
+        above = self.places[self.above()]
+        section = above.node_id if above.kind != "manual" else root
+        return self.choice.profile.citation.format(section=section, label=start.label)
+
+    # --- text -------------------------------------------------------------------------------------------------------
+
+    def _text(self, rows: Sequence[Row], row: Row) -> None:
+        if self._cue(rows, row):
+            return
+        if row.kind and self._item(rows, row):
+            return
+        row.role, row.node = self.mode, self.current()
+
+    def _cue(self, rows: Sequence[Row], row: Row) -> bool:
+        """Words that say what follows: Example, Note, a notice."""
+        first = row.text[:1]
+        if first == "E" and row.text[:7] == "Example" and self._is_example(row):
+            self._example(row)
+        elif first == "N" and _NOTE.match(row.text) and self.mode not in ("annotation", "contact"):
+            self.mode = "note" if self.example < 0 else "example"
+            row.heading = 1
+            row.role, row.node = "note", self.current()
+        elif first in "T©(C" and _NOTICE.match(row.text):
+            self._close()
+            self.mode = "notice"
+            row.role, row.node = "notice", 0
+        elif self.mode == "notice" and row.gap >= 1.5 and not row.top:
+            self._close()
+            return False
+        else:
+            return False
+        return True
+
+    @staticmethod
+    def _is_example(row: Row) -> bool:
+        return _EXAMPLE.match(row.text) is not None or (_EXAMPLE_TITLED.match(row.text) is not None and not ends_sentence(row))
+
+    def _example(self, row: Row) -> None:
+        """An example belongs to its paragraph; one that stands below a heading only is a unit of its own."""
+        self.mode = "example"
+        self.example = -1
+        row.heading = 1
+        if self.paragraph < 0:
+            found = re.match(r"Examples?\s*(\d{1,2}[A-Za-z]?)?", row.text)
+            label = f"Example {found.group(1)}" if found and found.group(1) else "Example"
+            name = f"{self.places[self.division].node_id} {label}"
+            self.example = self.place(name, self.above(), "example", label, row.text)
+            self._use_headings()
+        row.role, row.node = "example", self.current()
+
+    # --- items ------------------------------------------------------------------------------------------------------
+
+    def _item(self, rows: Sequence[Row], row: Row) -> bool:
+        """A list item of the open paragraph: a node of its own, below the item it belongs to."""
+        if self.paragraph < 0 or row.kind in ("bullet", "flat", "lettered", "plain") or self.mode not in ("body", "note"):
+            return False
+        if self.mode == "note" and not self._resumes(row):
+            return False
+        before = rows[row.index - 1] if row.index else None
+        if (
+            before is not None
+            and row.gap < 1.3
+            and before.node == self.current()
+            and not self._fits_list(row)
+            and not ends_sentence(before)
+        ):
+            return False
+        level = self._level(row)
+        if level is None:
+            return False
+        self.mode = "body"
+        del self.items[level:]
+        parent = self.items[-1][3] if self.items else self.paragraph
+        name = self._item_id(row, parent)
+        if name in self.ids:
+            return False
+        index = self.place(name, parent, "item", row.label)
+        self.items.append((row.x0, row.kind, row.label, index))
+        row.role, row.node = "body", index
+        return True
+
+    def _resumes(self, row: Row) -> bool:
+        """After a note, an item goes on with the list only where its label is the next one."""
+        return any(kind == row.kind and _is_next(label, row.label) for _, kind, label, _ in self.items)
+
+    def _fits_list(self, row: Row) -> bool:
+        return row.label in ("1", "a", "i", "A") or self._resumes(row) or row.kind in ("dotted", "mixed")
+
+    def _level(self, row: Row) -> int | None:
+        """How many of the open items stay open above this one; ``None`` where it cannot be an item."""
+        if row.kind in ("dotted", "mixed"):
+            prefix = row.label.rsplit(".", 1)[0]
+            for position in range(len(self.items) - 1, -1, -1):
+                if self.items[position][2] == prefix:
+                    return position + 1
+            return None
+        for position, (_, kind, label, _) in enumerate(self.items):
+            if kind == row.kind and _is_next(label, row.label) and not self._opens_roman(row, position):
+                return position
+        if row.kind in ("stop", "half", "bracket"):
+            return 0 if not self.items or self.items[0][1] == row.kind else self._by_indent(row)
+        return self._by_indent(row) if row.label in ("a", "i", "A", "I") or not self.items else None
+
+    def _opens_roman(self, row: Row, position: int) -> bool:
+        """``i`` after ``h`` goes on with the letters unless it is set further in."""
+        return row.label == "i" and row.x0 > self.items[position][0] + 6
+
+    def _by_indent(self, row: Row) -> int:
+        level = len(self.items)
+        while level and self.items[level - 1][0] >= row.x0 - 3:
+            level -= 1
+        return level
+
+    def _item_id(self, row: Row, parent: int) -> str:
+        paragraph = self.places[self.paragraph].node_id
+        if row.kind in ("dotted", "mixed", "stop", "half"):
+            return f"{paragraph} {row.label}"
+        return f"{self.places[parent].node_id}({row.label})"
+
+
+def _is_next(label: str, after: str) -> bool:
+    """Whether *after* is the label that follows *label*: 1 2, a b, i ii."""
+    if label.isdigit() or after.isdigit():
+        return label.isdigit() and after.isdigit() and int(after) == int(label) + 1
+    if len(label) == 1 and len(after) == 1 and ord(after) == ord(label) + 1:
+        return True
+    return _ROMAN.match(label) is not None and _ROMAN.match(after) is not None and _roman(after) == _roman(label) + 1
+
+
+def _roman(text: str) -> int:
+    values = {"i": 1, "v": 5, "x": 10, "l": 50}
+    numbers = [values[letter] for letter in text]
+    return sum(-n if any(n < later for later in numbers[i + 1 : i + 2]) else n for i, n in enumerate(numbers))
