@@ -7,10 +7,12 @@ sentences stand.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+from pincite.errors import UsageError
 from pincite.model import Mention, Place
 from pincite.references import find
 
@@ -39,10 +41,13 @@ def table(name: str) -> list[tuple[str, Place, list[str]]]:
         elif line.startswith("    "):
             cases[-1][2].append(line.strip())
         else:
-            cases.append(
-                (line.encode().decode("unicode_escape").encode("latin-1").decode() if "\\" in line else line, place, [])
-            )
+            cases.append((_unescaped(line), place, []))
     return cases
+
+
+def _unescaped(line: str) -> str:
+    """``\\n`` and ``\\u00a0`` stand for the characters they name."""
+    return re.sub(r"\\u([0-9a-f]{4})", lambda found: chr(int(found[1], 16)), line).replace("\\n", "\n")
 
 
 def shown(mention: Mention) -> str:
@@ -68,3 +73,38 @@ def test_must_not_match(text, place, expected):
 
 def test_there_are_at_least_as_many_negatives_as_shapes():
     assert len(NOT_REFERENCES) >= len(SHAPES)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("§ 911.22", "cfr"),
+        ("this section", "cfr"),
+        ("42 U.S.C. 1983", "usc"),
+        ("chapter 35 of title 44", "usc"),
+        ("section 505 of the act", "act"),
+        ("Pub. L. 104-191", "public_law"),
+        ("sec. 5, Pub. L. 104-191", "public_law"),
+        ("110 Stat. 1936", "stat"),
+        ("43 FR 45077", "fr"),
+        ("E.O. 10530", "executive_order"),
+        ("§ 17200", "unknown"),
+    ],
+)
+def test_kind(text, kind):
+    assert [mention.kind for mention in find(text, HERE)] == [kind]
+
+
+def test_an_act_known_by_a_short_name_says_where_the_name_comes_from():
+    (by_usage,) = find("section 505 of the act", HERE)
+    assert "usage" in by_usage.reason
+    (defined,) = find("section 505 of the act", HERE, names={"act": "Quarry Safety Act"})
+    assert (defined.target_node_id, defined.reason) == ("Quarry Safety Act § 505", "")
+    (unknown,) = find("section 505 of the act", Place("16 CFR 5.1"))
+    assert (unknown.target_node_id, unknown.status) == (None, "unresolved")
+    assert "not defined" in unknown.reason
+
+
+def test_an_unknown_family_is_refused():
+    with pytest.raises(UsageError, match="cfr, manual, rulebook"):
+        find("§ 911.22", HERE, family="klingon")

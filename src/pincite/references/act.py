@@ -13,12 +13,12 @@ from collections.abc import Mapping
 from pincite.references.executive_order import ORDER
 from pincite.references.lexicon import clean
 from pincite.references.public_law import LAW
-from pincite.references.reading import Authority, Scan
+from pincite.references.reading import Authority, Item, Scan
 
 _WORD = r"(?:[A-Z][\w'’./-]*|and|of|for|the|to|in|on|or|with|from|by|&)"
 _NAMED = re.compile(
     r"(?:,?\s+of\s+(?:the\s+|title\s+[IVXLC\d]+\s+of\s+the\s+)?|,\s+)"
-    rf"(?P<name>(?:{_WORD},?\s+){{1,14}}?(?:Act|Code|Amendments)(?:\s+(?:Amendments|Act))?(?:\s+of\s+\d{{4}})?)\b(?!\s+of\s+Federal\b)"
+    rf"(?P<name>(?=[A-Z])(?:{_WORD},?\s+){{1,14}}?(?:Act|Code|Amendments)(?:\s+(?:Amendments|Act))?(?:\s+of\s+\d{{4}})?)\b(?!\s+of\s+Federal\b)"
 )
 _OF_LAW = re.compile(rf"(?:,?\s+of\s+|,\s+(?:Division\s+[A-Z]{{1,2}},\s+)?)(?:{LAW}|{ORDER})")
 _DATED = re.compile(r"\s+of\s+the\s+(?P<name>[Aa]ct\s+of\s+[A-Z][a-z]{2,8}\.?\s+\d{1,2},\s+\d{4})")
@@ -41,14 +41,26 @@ def instrument(scan: Scan, at: int) -> tuple[Authority, int] | None:
     if dated:
         return Authority("act", f"A{' '.join(dated['name'].split())[1:]} § "), dated.end()
     named = scan.match(_NAMED, at)
-    if named and " " in named["name"]:
-        return Authority("act", f"{_plain(named['name'])} § "), named.end()
+    if named and " " in named["name"] and not _is_alias(named["name"]):
+        return _act(named["name"]), named.end()
     alias = scan.match(_ALIAS, at)
     return (_meant(scan, alias["alias"]), alias.end()) if alias else None
 
 
 def _plain(name: str) -> str:
     return " ".join(name.split()).removeprefix("the ")
+
+
+def _is_alias(name: str) -> bool:
+    """ "PHS Act" is a short name, "Clean Water Act" is not."""
+    return name.partition(" ")[0].isupper() and len(name.split()) == 2
+
+
+def _act(name: str) -> Authority:
+    name = _plain(name)
+    if name.startswith("Internal Revenue Code"):
+        return Authority("usc", "26 U.S.C. § ")  # the Code is title 26
+    return Authority("act", f"{name} § ")
 
 
 def _meant(scan: Scan, alias: str) -> Authority:
@@ -61,6 +73,38 @@ def _meant(scan: Scan, alias: str) -> Authority:
     if key == "act" and number.isdigit() and int(number) in parts:
         return Authority("act", f"{name} § ", reason=f'"the act" by the usage of title {scan.here.title}; not defined here')
     return Authority("act", None, reason=f'"{alias}" is not defined here')
+
+
+_JUST_BEFORE = re.compile(
+    r"(?:\b(?P<irc>Internal\s+Revenue\s+Code(?:\s+of\s+\d{4})?|I\.R\.C\.|IRC)|\b(?P<act>Act(?:\s+of\s+\d{4})?))(?:,|\s*\()?\s*$"
+)
+
+
+def named_before(scan: Scan, start: int, end: int) -> tuple[Authority, int] | None:
+    """The Act or code whose name stands just before the sections: "Clean Water Act (secs. 301-304", "I.R.C. § 6212"."""
+    window = max(scan.floor, start - 60)
+    before = _JUST_BEFORE.search(scan.text, window, start)
+    if not before:
+        return None
+    if before["irc"]:
+        return Authority("usc", "26 U.S.C. § "), end
+    name = _name_before(scan.text[max(scan.floor, start - 140) : before.start()])
+    return (_act(name + before["act"]), end) if name else None
+
+
+def remember(scan: Scan, authority: Authority, items: list[Item]) -> None:
+    """Notes whose sections these are, so that "section 106" alone can be read further on."""
+    for item in items:
+        scan.named.setdefault(item.name.partition("(")[0], set()).add(authority._replace(reason=""))
+
+
+def recalled(scan: Scan, items: list[Item]) -> Authority | None:
+    """Whose section a bare "section 106" is: of the one instrument of which this document named a section 106 before."""
+    found = {authority for item in items for authority in scan.named.get(item.name.partition("(")[0], {None})}
+    authority = found.pop() if len(found) == 1 else None
+    if authority is None or authority.prefix is None:
+        return None
+    return authority._replace(reason="named in full earlier in the document")
 
 
 # --- what a document calls its Acts ----------------------------------------------------------------------------------
@@ -89,7 +133,7 @@ def abbreviations(text: str) -> dict[str, str]:
     for match in _MEANS.finditer(text):
         found.setdefault(_defined(text, match.start()), set()).add(_plain(match["name"]))
     for match in _BRACKET.finditer(text):
-        name = _name_before(text, match.start())
+        name = _name_before(text[max(0, match.start() - 140) : match.start()])
         if name:
             name += _plain(re.match(r"Act(?:\s+of\s+\d{4})?", text[match.start() : match.end()])[0])  # type: ignore[index]
             found.setdefault(" ".join(match["alias"].split()).lower(), set()).add(name)
@@ -102,9 +146,9 @@ def _defined(text: str, at: int) -> str:
     return f"{before[1].lower()} act" if before and before[1] not in ("The", "Term", "A") else "act"
 
 
-def _name_before(text: str, at: int) -> str:
-    """The capitalised words before "Act", back to the first that cannot belong to its name."""
-    words = text[max(0, at - 140) : at].split()
+def _name_before(text: str) -> str:
+    """The capitalised words at the end of a text, back to the first that cannot belong to the name of an Act."""
+    words = text[-140:].split()
     taken: list[str] = []
     while words and _BEFORE.fullmatch(words[-1]) and len(taken) < 14:
         taken.insert(0, words.pop())

@@ -21,6 +21,8 @@ LEVELS: dict[str, Tokens] = {
     "part": tokens(_PART, r"(?:under\s+|in\s+)?[Pp]arts?\s+"),
     "subpart": tokens(_LETTERS, r"[Ss]ubparts?\s+"),
     "appendix": tokens(_APPENDIX, r"[Aa]ppendix\s+"),
+    "supplement": tokens(r"[IVX]{1,5}(?!\w)", r"[Ss]upplement\s+"),
+    "supplement_no": tokens(r"\d{1,2}(?!\w|\.\d)", r"[Ss]upplement\s+[Nn]o\.\s*"),
 }
 """From the outermost in."""
 _RANK = {level: rank for rank, level in enumerate(LEVELS)}
@@ -47,7 +49,8 @@ def prefix(level: str, named: Above, here: Here) -> str:
         outer = named.part_id(here)
     else:
         outer = named.subpart_id(here)
-    return f"{outer} {level.capitalize()} " if outer else ""
+    label = "Supplement No." if level == "supplement_no" else level.capitalize()
+    return f"{outer} {label} " if outer else ""
 
 
 def read_levels(scan: Scan, start: int, at: int, level: str, title: str = "") -> int:
@@ -66,7 +69,9 @@ def read_levels(scan: Scan, start: int, at: int, level: str, title: str = "") ->
         start_of_last = items[-1].start
         level, items, end = lower
         items[0] = items[0]._replace(start=start_of_last)
-    named = above(scan, end, to=level == "appendix")
+    named = above(scan, end, to=_RANK.get(level, 0) >= _RANK["appendix"])
+    if not title and not named.title and "this" not in named:
+        levels |= {"title": scan.title_before(start)}
     stated = Above(named.end, **{**_stated(named), **levels}, code=named.code)
     if _is_usc(level, items, stated):
         return put(scan, Authority("usc", f"{stated.title} U.S.C. Chapter "), items, start, stated.end)
@@ -136,8 +141,6 @@ def _authority(level: str, named: Above, here: Here) -> Authority:
 
 # --- anchors ---------------------------------------------------------------------------------------------------------
 
-_WORDS = {"art": "part", "hapter": "chapter", "ppendi": "appendix"}
-
 
 def _level(scan: Scan, found: Match[str]) -> tuple[str, int]:
     """Which level the anchor names, and where its word begins: an anchor starts inside the word."""
@@ -149,7 +152,7 @@ def _level(scan: Scan, found: Match[str]) -> tuple[str, int]:
     if word == "hap":
         sub = text[at - 4 : at - 1].lower() == "sub"
         return ("subchapter", at - 4) if sub else ("chapter", at - 1)
-    return ("appendix", at - 1) if word == "ppe" else ("title", at - 1)
+    return ("appendix" if word == "ppe" else "supplement" if word == "upp" else "title", at - 1)
 
 
 def read_container(scan: Scan, found: Match[str]) -> int:
@@ -157,7 +160,21 @@ def read_container(scan: Scan, found: Match[str]) -> int:
     level, start = _level(scan, found)
     if found["token"] is None:
         return _this(scan, level, start, found.end())
+    if scan.text[start + len(level) + 1 : found.start("token")].lower().strip() == "no.":
+        level = "supplement_no"
+    if scan.text[start - 5 : start - 1].lower() == "this":
+        start -= 5  # "this part 911"
     return read_levels(scan, start, found.start("token"), level)
+
+
+def read_unnamed(scan: Scan, found: Match[str]) -> int:
+    """At "appendix to this part": the only appendix of what is named."""
+    named = above(scan, found.end(), to=True)
+    before = prefix("appendix", named, scan.here).rstrip()
+    start = found.start() - 1
+    if named.end == found.end() or not before:
+        return -1
+    return put(scan, Authority("cfr", before), [Item(start, named.end, "")], start, named.end)
 
 
 _OTHERWISE = re.compile(r"\s+of\s+(?!this\b|(?:sub)?(?:part|chapter)\b|title\b|the\s+Code\b)")
@@ -183,8 +200,8 @@ def read_title(scan: Scan, found: Match[str]) -> int:
     if found["token"] is None:
         return _this(scan, "title", start, found.end())
     title = scan.match(_TITLE, found.start("token"))
-    if not title:
-        return -1
+    if not title or (title["usc"] or title["cfr"])[0:2] not in ("Co", "Un"):
+        return -1  # "Title 21 CFR 211.22" is read at its "CFR"
     items, end = [Item(start, title.end(), title[1])], title.end()
     if title["usc"]:
         return put(scan, Authority("usc", ""), [items[0]._replace(name=f"{title[1]} U.S.C.")], start, end)
@@ -207,5 +224,7 @@ ANCHORS = (
         read_container,
     ),
     (r"ppendi(?:x|ces)(?:\s+(?P<token>(?=[A-Z]{1,2}\d?\b|[IVX]+\b|\d))|(?<=\b[Tt]his\sappendix)\b)", read_container),
+    (r"ppendix(?=\s+to\s+(?:this|(?:sub)?part\s+\w|[Ss]ubpart|[Pp]art))", read_unnamed),
+    (r"upplement\s+(?:[Nn]o\.\s*)?(?P<token>(?=\d|[IVX]+\b))", read_container),
     (r"itle(?<=[Tt]itle)(?:\s+(?P<token>(?=\d))|(?<=\b[Tt]his\stitle)\b)", read_title),
 )

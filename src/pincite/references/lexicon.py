@@ -16,7 +16,7 @@ DESIGNATOR = (
     rf"(?:{DASH}\d{{1,2}})?\s?\)"
 )
 """(a) (1) (iv) (B) (aa) (IV) (a-1), also as ``( i )``; a year or a word in brackets is none."""
-PATH = rf"(?:{DESIGNATOR}|\s{{1,3}}{DESIGNATOR}(?!\s+[A-Z]))+"
+PATH = rf"(?:{DESIGNATOR}|\s{{1,3}}{DESIGNATOR}(?!\s+[A-Z])){{1,12}}"
 """Designators in a row, spaces between them allowed: "(b) (6)"; but "(a) The" opens a sentence and belongs to it."""
 
 PART_NUMBER = rf"\d{{1,4}}[a-z]{{0,2}}(?:{DASH}\d{{1,3}}(?=\.\d))?"
@@ -26,10 +26,11 @@ DOTTED = (
     rf"(?:{DASH}\d{{1,5}}[A-Za-z]{{0,2}}(?!\w|\.\d)){{0,4}}(?!\w|\.\d)"
 )
 """A section of the CFR: 211.22, 240.10b-5, 1.401(k)-1, 101-19.6, 970.3102-05-30."""
-PLAIN = rf"\d{{1,5}}[A-Z]?[a-z]{{0,4}}(?:{DASH}\d{{1,4}}[a-z]{{0,2}}){{0,3}}(?!\w|\.\d)"
+PLAIN = rf"\d{{1,6}}[A-Z]?[a-z]{{0,4}}(?:{DASH}\d{{1,4}}[a-z]{{0,2}}){{0,3}}(?!\w|\.\d)"
 """A section of a code or an Act: 505, 360ddd-1, 402A, 2000e-2; also 321-393, which ``split_dash`` reads as a range."""
 NOT_A_VOLUME = (
-    r"(?!\s*(?:C\.?\s?F\.?\s?R|U\.?\s?S\.?\s?C|U\.S\.|F\.?R\.?\s|Fed\.|Stat\.|Comp\.|percent\b|days?\b|years?\b|months?\b|%))"
+    r"(?!\s*(?:C\.?\s?F\.?\s?R|U\.?\s?S\.?\s?C|U\.S\.|App\.?\s+U|F\.?R\.?\s|Fed\.|Stat\.|Comp\."
+    r"|percent\b|days?\b|years?\b|months?\b|%))"
 )
 """After a number in a list: it does not begin the next authority ("… and 45 CFR 46") or count something."""
 

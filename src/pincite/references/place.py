@@ -39,8 +39,8 @@ _SECTION = re.compile(rf"(\d+) CFR ({DOTTED})")
 _DESIGNATED = r"(?: \([A-Za-z0-9]+\))*"
 _CONTAINER = re.compile(
     r"((?:(\d+) CFR|Title (\d+)(?: CFR)?)"
-    r"(?:(?P<chapter> Chapter [^ ()]+)(?P<subchapter> Subchapter [^ ()]+)?)?)"
-    r"(?P<part> Part [^ ()]+)?(?P<subpart> Subpart [^ ()]+)?(?P<appendix> (?:Appendix|Supplement)(?: [^ ()]+)?)?"
+    r"(?:(?P<chapter>(?: Subtitle [^ ()]+)? Chapter [^ ()]+)(?P<subchapter> Subchapter [^ ()]+)?)?)"
+    r"(?P<part> Part [^ ()]+)?(?P<subpart> Subpart [^ ()]+)?(?P<appendix> (?:Appendix|Supplement)(?: No\.)?(?: [^ ()]+)?)?"
 )
 
 

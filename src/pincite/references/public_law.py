@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from re import Match
 
 from pincite.references.lexicon import DASH
@@ -11,7 +12,7 @@ _OPEN = r"(?:Pub(?:\.|lic)\s+L(?:aws?\b\.?|\.)|P\.\s?L\.)\s*(?:[Nn]os?\.?\s*)?"
 _NUMBER = rf"\d{{1,3}}\s?{DASH}\s?\d{{1,4}}(?!\w|{DASH}?\d)"
 LAW = rf"{_OPEN}(?P<law>{_NUMBER})"
 _LAWS = tokens(_NUMBER, rf"(?:{_OPEN})")
-_MORE = tokens(_NUMBER)
+_LAWS = _LAWS._replace(following=re.compile(rf"()(?:,\s*(?:and\s+)?|;\s*(?:and\s+)?|\s+and\s+)((?:{_OPEN})?)({_NUMBER})"))
 
 
 def read_laws(scan: Scan, found: Match[str]) -> int:

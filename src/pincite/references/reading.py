@@ -19,16 +19,26 @@ from pincite.references.place import NOWHERE, Here
 class Scan:
     """One pass over one text: where reading may go (``end``), where it stands (``here``), what was found (``out``)."""
 
-    __slots__ = ("end", "floor", "here", "names", "out", "text")
+    __slots__ = ("end", "floor", "here", "named", "names", "out", "text", "titled")
 
     def __init__(self, text: str, here: Here = NOWHERE, names: Mapping[str, str] | None = None) -> None:
         self.text, self.end, self.floor, self.here = text, len(text), 0, here
         self.names: Mapping[str, str] = names or {}  # "act" -> "Federal Food, Drug, and Cosmetic Act"
+        self.named: dict[str, set[Authority]] = {}  # "106" -> whose section 106 the text has named so far
+        self.titled = (-1, "")  # where the last "45 CFR ..." ended, and its title
         self.out: list[Mention] = []
 
     def match(self, pattern: Pattern[str], at: int) -> Match[str] | None:
         """The pattern at exactly this offset, not reaching past the end of the block."""
         return pattern.match(self.text, at, self.end)
+
+    def title_before(self, start: int) -> str:
+        """The title of a reference this one is joined to: "45 CFR part 160 **and** subparts A and E of part 164"."""
+        end, title = self.titled
+        return title if end <= start <= end + 16 and _JOINED.fullmatch(self.text, end, start) else ""
+
+
+_JOINED = re.compile(r"[,;]?\s*(?:(?:and|or)\b)?\s*")
 
 
 class Item(NamedTuple):
@@ -64,7 +74,7 @@ def put(scan: Scan, authority: Authority, items: list[Item], start: int, end: in
 
 # --- sections with designators: "211.101(c) or (d), 211.103" ---------------------------------------------------------
 
-_AGAIN = r"(?:§{1,2}\s*|[Ss]ections?\s+|[Ss]ecs?\.\s+)?"
+_AGAIN = r"((?:§{1,2}\s*|[Ss]ections?\s+|[Ss]ecs?\.\s+)?)"
 
 
 def _item(number: str) -> Pattern[str]:
@@ -106,13 +116,13 @@ def numbers(scan: Scan, at: int, first: Pattern[str], following: Pattern[str]) -
 
 def _continued(found: Match[str], number: str, path: str) -> tuple[str, str, Item | None]:
     """The next item of a list, and the number and path that the item after it inherits from."""
-    if found[4]:
-        inherited = inherit(path, clean(found[4])) if path else None
+    if found[5]:
+        inherited = inherit(path, clean(found[5])) if path else None
         if inherited is None:
             return number, path, None
-        return number, inherited, Item(found.start(4), found.end(), number + inherited)
-    number, last = split_dash(clean(found[2])) if "." not in found[2] else (clean(found[2]), None)
-    path = clean(found[3]) if found[3] else ""
+        return number, inherited, Item(found.start(2), found.end(), number + inherited)
+    number, last = split_dash(clean(found[3])) if "." not in found[3] else (clean(found[3]), None)
+    path = clean(found[4]) if found[4] else ""
     if last:
         return last, path, Item(found.start(2), found.end(), number, last + path)
     return number, path, Item(found.start(2), found.end(), number + path)
@@ -121,7 +131,8 @@ def _continued(found: Match[str], number: str, path: str) -> tuple[str, str, Ite
 # --- designators alone: "(a) through (c) and (e)" --------------------------------------------------------------------
 
 FIRST_PATH = re.compile(PATH)
-NEXT_PATH = re.compile(rf"(?:({TO})|{SEP})(?:(?:sub)?paragraphs?\s+)?({PATH})")
+_EXCEPT = r",?\s+(?:except(?:\s+for)?|other\s+than|excluding|including)\s+"
+NEXT_PATH = re.compile(rf"(?:({TO})|{_EXCEPT}|{SEP})((?:(?:sub)?paragraphs?\s+)?)({PATH})")
 
 
 def paths(scan: Scan, at: int) -> tuple[list[Item], int]:
@@ -132,7 +143,7 @@ def paths(scan: Scan, at: int) -> tuple[list[Item], int]:
     path = clean(found[0])
     items = [Item(at, found.end(), path)]
     while found := scan.match(NEXT_PATH, items[-1].end):
-        inherited = inherit(path, clean(found[2]))
+        inherited = inherit(path, clean(found[3]))
         if inherited is None:
             break
         path = inherited
@@ -155,7 +166,7 @@ class Tokens(NamedTuple):
 
 def tokens(token: str, again: str = "") -> Tokens:
     """The list of *token*, whose opening word may be repeated as *again* ("part 121 or part 135")."""
-    repeated = rf"(?:{again})?" if again else ""
+    repeated = rf"((?:{again})?)" if again else "()"
     return Tokens(re.compile(rf"({token})"), re.compile(rf"(?:({TO})|{SEP}){repeated}({token}){NOT_A_VOLUME}"))
 
 
@@ -166,7 +177,7 @@ def listed(scan: Scan, at: int, kind: Tokens, *, dashes: bool = False) -> tuple[
         return [], at
     items = [_token(found.start(), found.end(), found[1], dashes)]
     while found := scan.match(kind.following, items[-1].end):
-        item = _token(found.start(2), found.end(), found[2], dashes)
+        item = _token(found.start(2), found.end(), found[3], dashes)
         if found[1] and not items[-1].last:
             items[-1] = Item(items[-1].start, item.end, items[-1].name, item.last or item.name)
         else:

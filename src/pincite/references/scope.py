@@ -26,23 +26,25 @@ class Above(NamedTuple):
     code: str = ""  # "cfr" or "usc" where the code itself is named
 
     def chapter_id(self, here: Here) -> str:
-        return _joined(self.title_id(here), " CFR Chapter ", self.chapter) if _own(self.chapter) else here.chapter
+        return _joined(self.title_id(here), " CFR Chapter ", self.chapter, here.chapter if self._at(here) else "")
 
     def part_id(self, here: Here) -> str:
-        return _joined(self.title_id(here), " CFR Part ", self.part) if _own(self.part) else here.part
+        return _joined(self.title_id(here), " CFR Part ", self.part, here.part if self._at(here) else "")
 
     def subpart_id(self, here: Here) -> str:
-        return _joined(self.part_id(here), " Subpart ", self.subpart) if _own(self.subpart) else here.subpart
+        return _joined(self.part_id(here), " Subpart ", self.subpart, here.subpart if self._at(here) else "")
 
     def title_id(self, here: Here) -> str:
-        return self.title if _own(self.title) else here.title
+        return self.title if self.title not in ("", "this") else here.title
+
+    def _at(self, here: Here) -> bool:
+        """Whether the place can complete what is left unsaid: not under another title."""
+        return self.title_id(here) == here.title
 
 
-def _own(token: str) -> bool:
-    return token not in ("", "this")
-
-
-def _joined(above: str, level: str, token: str) -> str:
+def _joined(above: str, level: str, token: str, here: str) -> str:
+    if token in ("", "this"):
+        return here
     return above + level + token if above else ""
 
 
@@ -53,9 +55,12 @@ CODE = (
 _TOKEN = rf"(?:\d{{1,4}}[a-z]{{0,2}}(?:{DASH}\d{{1,3}})?|[A-Z]{{1,7}})(?!\w|\.\d)"
 
 
+_HEIGHT = {name: height for height, name in enumerate(reversed(Above._fields[1:-1]))}
+
+
 def _step(links: str) -> Pattern[str]:
     return re.compile(
-        rf"\s*,?\s+(?:{links})\s+(?:the\s+same\s+|(?P<this>this)\s+)?"
+        rf",?\s+(?:{links})\s+(?:the\s+same\s+|(?P<this>this)\s+)?"
         rf"(?:(?P<level>[Ss]ubpart|[Pp]art|[Ss]ubchapter|[Cc]hapter|[Tt]itle|[Aa]ppendix|[Ss]ection)\b(?:\s+(?P<token>{_TOKEN}))?"
         r"|(?P<volume>\d{1,2})\s*C\.?\s?F\.?\s?R\b\.?(?:\s+[Pp]art\s+(?P<part>\d{1,4}[a-z]{0,2})(?!\w|\.\d))?)"
     )
@@ -90,6 +95,8 @@ def _climb(step: re.Match[str], levels: dict[str, str]) -> int | None:
             levels["part"] = step["part"]
         return step.end()
     level, token = step["level"].lower(), step["token"]
+    if _HEIGHT[level] <= max((_HEIGHT[known] for known in levels), default=-1):
+        return None  # "part 5 of this chapter, in part 6": the chain only climbs
     if step["this"]:
         levels[level] = "this"
         return step.end("level")

@@ -6,9 +6,10 @@ from __future__ import annotations
 import re
 from re import Match
 
-from pincite.references.act import instrument
+from pincite.references.act import instrument, named_before, recalled, remember
 from pincite.references.containers import NO_TITLE
 from pincite.references.lexicon import ET_SEQ
+from pincite.references.paragraphs import read_bare
 from pincite.references.reading import (
     FIRST_DOTTED,
     FIRST_PLAIN,
@@ -49,7 +50,7 @@ def _dotted(scan: Scan, items: list[Item], start: int, end: int, sign: bool) -> 
     here = scan.here
     named = above(scan, end)
     if named.end == end:
-        if start == scan.floor and sign and scan.match(_HEADING, end):
+        if scan.match(_HEADING, end) and _opens_a_line(scan, start):
             return end  # "§ 211.22 Responsibilities of ...": a heading names itself
         foreign = scan.match(_FOREIGN, end)
         if foreign:
@@ -59,7 +60,7 @@ def _dotted(scan: Scan, items: list[Item], start: int, end: int, sign: bool) -> 
         if not sign and not here.part.endswith(f" Part {items[0].name.partition('.')[0]}"):
             return -1  # "section 3.2 of the plan": only the sign, or the part it stands in, makes it the CFR's
     extent = scan.match(_EXTENT, end)
-    title = named.title_id(here)
+    title = named.title_id(here) if named.end > end else scan.title_before(start) or here.title
     stop = max(named.end, extent.end() if extent else 0)
     reason = "et seq.: the end is open" if extent else ""
     authority = Authority("cfr", f"{title} CFR ", reason=reason) if title else Authority("cfr", None, reason=NO_TITLE)
@@ -70,14 +71,26 @@ def _plain(scan: Scan, items: list[Item], start: int, end: int, sign: bool) -> i
     named = above(scan, end)
     if named.title and named.title != "this":
         return put(scan, Authority("usc", f"{named.title} U.S.C. § "), items, start, named.end)
-    whose = instrument(scan, end)
+    if named.part and named.part != "this" and scan.here.title:  # "section 15 of part 21"
+        return put(scan, Authority("cfr", f"{scan.here.title} CFR {named.part}."), items, start, named.end)
+    whose = instrument(scan, end) or named_before(scan, start, end)
     if whose:
+        remember(scan, whose[0], items)
         return put(scan, whose[0], items, start, whose[1])
+    again = recalled(scan, items)
+    if again:
+        return put(scan, again, items, start, end)
     if sign:
         return put(
             scan, Authority("unknown", None, "unsupported", "a section sign whose authority is not named"), items, start, end
         )
     return -1
+
+
+def _opens_a_line(scan: Scan, start: int) -> bool:
+    """Whether only spaces stand before it in its line: there "§ 911.22 Responsibilities" is a heading."""
+    before = scan.text[max(0, start - 40) : start].rstrip(" \t\xa0")
+    return not before or before.endswith("\n") or start == scan.floor == 0
 
 
 _WORD = re.compile(r"[\w.()-]{1,24}")
@@ -100,6 +113,9 @@ def read_this(scan: Scan, found: Match[str]) -> int:
     if not here.unit or end > scan.end or scan.match(_FOREIGN, end):
         return -1
     start = scan.text.rfind("his", 0, found.start()) - 1
+    bare = read_bare(scan, start, end)
+    if bare > 0:
+        return bare
     return put(scan, Authority("cfr", here.unit), [Item(start, end, "")], start, end)
 
 

@@ -8,7 +8,7 @@ from re import Match
 from pincite.references.lexicon import ET_SEQ, NOT_A_VOLUME, PATH, PLAIN, SEP, TO
 from pincite.references.reading import FIRST_PLAIN, Authority, Item, Scan, listed, numbers, put, tokens
 
-_VOLUME = re.compile(r"(?:\b[Tt]itle\s+)?(?<![\w.,-])(\d{1,2})(?:\s+App\.?)?\s{0,3}$")
+_VOLUME = re.compile(r"(?:\b[Tt]itle\s+)?(?<![\w.,-])(\d{1,2})\.?(?:\s+App\.?)?\s{0,3}$")
 _OPEN = re.compile(
     r"(?:\s*(?P<appendix>[Aa]pp\.?)(?=\s))?\s*(?:\(I\.?R\.?C\.?\)\s*)?(?:§{1,2}\s*|[Ss]ec(?:tions?|s?\.)\s+)?(?=\d)"
 )
@@ -16,7 +16,7 @@ _CHAPTERS = re.compile(r",?\s*[Cc]h(?:apters?\s+|s?\.\s*)(?=\d)")
 _CHAPTER = tokens(r"\d{1,4}[A-Z]?(?!\w|\.\d)", r"[Cc]h(?:apters?\s+|\.\s*)")
 _NOTE = r"(?:\s+notes?\b)?"
 _NEXT = re.compile(
-    rf"(?:{ET_SEQ}|{_NOTE})?(?:({TO})|{SEP}|\s*;\s*(?=\d{{3,}}))(?:§{{1,2}}\s*)?(?:({PLAIN}{NOT_A_VOLUME})({PATH})?|({PATH}))"
+    rf"(?:{ET_SEQ}|{_NOTE})?(?:({TO})|{SEP}|\s*;\s*(?=\d{{3,}}))((?:§{{1,2}}\s*)?)(?:({PLAIN}{NOT_A_VOLUME})({PATH})?|({PATH}))"
 )
 _EXTENT = re.compile(rf"{ET_SEQ}|\s+notes?\b")
 

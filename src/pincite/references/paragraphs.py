@@ -1,0 +1,108 @@
+"""Paragraphs: "paragraph (b)(1) of this section", "paragraphs (a) through (c) and (e)", "paragraph (c) of § 211.42",
+"this paragraph", and designators that only "of this section" shows to be a reference: "(d)(6)(ii) of this section"."""
+
+from __future__ import annotations
+
+import re
+from re import Match
+
+from pincite.references.act import instrument
+from pincite.references.containers import NO_TITLE
+from pincite.references.lexicon import DESIGNATOR, DOTTED, PATH, PLAIN, clean
+from pincite.references.reading import Authority, Item, Scan, paths, put
+from pincite.references.scope import above
+
+_OF_THIS = re.compile(r",?\s+(?:of|in|under|to)\s+(?:this|the\s+same)\s+(section|appendix|subsection|definition)\b")
+_OF_SECTION = re.compile(
+    rf",?\s+(?:of|in|under|to)\s+(?:(?P<title>\d{{1,2}})\s*C\.?\s?F\.?\s?R\b\.?\s*(?:§\s*)?|§\s*|[Ss]ections?\s+)"
+    rf"(?P<number>{DOTTED})(?P<path>{PATH})?"
+)
+_OF_STATUTE = re.compile(rf",?\s+(?:of|in|under)\s+(?:§\s*|[Ss]ections?\s+)(?P<number>{PLAIN})(?P<path>{PATH})?")
+_OF_ANOTHER = re.compile(
+    r",?\s+(?:of|in|under)\s+(?:this|that|such|the|an?|any|each)\s+([a-z]+)|,?\s+of\s+(?:[Aa]rticle|[Ss]ection|[Cc]lause|[Ss]ubsection)\b"
+)
+_QUOTED = re.compile(r'.*"')
+NO_SECTION = "no section is known here to complete it with"
+
+
+def read_paragraph(scan: Scan, found: Match[str]) -> int:
+    """At "paragraph (a)(1) …" or "this paragraph"."""
+    text, here = scan.text, scan.here
+    start = found.start() - 1
+    if text[start - 3 : start].lower() == "sub":
+        start -= 3
+    if found["token"] is None:
+        return _this_paragraph(scan, text.rfind("his", 0, start) - 1, found.end())
+    items, end = paths(scan, found.start("token"))
+    if not items:
+        return -1
+    if start >= 5 and text[start - 5 : start - 1].lower() == "this" and text[start - 1].isspace():
+        return put(scan, _within(here.unit), items, start - 5, end)
+    within = scan.match(_OF_THIS, end)
+    if within:
+        return put(scan, _within(_unit(scan, within[1])), items, start, within.end())
+    return _elsewhere(scan, items, start, end)
+
+
+def _unit(scan: Scan, word: str) -> str:
+    """The node that "of this section", "of this appendix", "of this definition" names."""
+    if word == "definition":
+        quoted = _QUOTED.match(scan.here.node_id)
+        return quoted[0] if quoted else ""
+    return scan.here.appendix if word == "appendix" else scan.here.unit
+
+
+def _within(unit: str) -> Authority:
+    return Authority("cfr", unit or None, reason="" if unit else NO_SECTION)
+
+
+def _this_paragraph(scan: Scan, start: int, end: int) -> int:
+    """The deepest paragraph the words stand in, or the section where it has none."""
+    here = scan.here
+    if not here.unit or end > scan.end:
+        return -1
+    return put(scan, _within(here.node_id if here.path else here.unit), [Item(start, end, "")], start, end)
+
+
+def _elsewhere(scan: Scan, items: list[Item], start: int, end: int) -> int:
+    """Paragraphs of a section that is named, of something else, or of nothing: then of the section they stand in."""
+    here = scan.here
+    other = scan.match(_OF_SECTION, end)
+    if other:
+        named = above(scan, other.end())
+        title = other["title"] or named.title_id(here)
+        base = f"{title} CFR {clean(other['number'])}{clean(other['path'] or '')}" if title else None
+        return put(scan, Authority("cfr", base, reason="" if base else NO_TITLE), items, start, named.end)
+    statute = scan.match(_OF_STATUTE, end)
+    whose = instrument(scan, statute.end()) if statute else None
+    if statute and whose and whose[0].prefix:
+        base = whose[0].prefix + clean(statute["number"]) + clean(statute["path"] or "")
+        return put(scan, whose[0]._replace(prefix=base), items, start, whose[1])
+    another = scan.match(_OF_ANOTHER, end)
+    if another and another[1] != "following":
+        what = " ".join(another[0].split()).lstrip(", ")
+        return put(scan, Authority("cfr", None, "unsupported", f"a paragraph {what}"), items, start, another.end())
+    return put(scan, _within(here.unit), items, start, end)
+
+
+# --- designators without a word before them --------------------------------------------------------------------------
+
+_OPENS = re.compile(rf"(?<![\w)§.]){DESIGNATOR}")
+_BARE_TAIL = re.compile(r"\s+(?:of|in)\s+$")
+WINDOW = 120
+
+
+def read_bare(scan: Scan, this: int, end: int) -> int:
+    """At "this section": the designators before " of this section", or -1 where there are none. *this* is its offset."""
+    text = scan.text
+    tail = _BARE_TAIL.search(text, max(scan.floor, this - 6), this)
+    if not tail or text[tail.start() - 1] != ")" or not scan.here.unit:
+        return -1
+    for opening in _OPENS.finditer(text, max(scan.floor, this - WINDOW), tail.start()):
+        items, stop = paths(scan, opening.start())
+        if items and stop == tail.start():
+            return put(scan, _within(scan.here.unit), items, opening.start(), end)
+    return -1
+
+
+ANCHORS = ((r"aragraph(?:s?\s+(?P<token>(?=\())|(?<=\b[Tt]his\sparagraph)\b(?!\s*\())", read_paragraph),)

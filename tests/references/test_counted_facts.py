@@ -1,0 +1,131 @@
+"""The real parts: what hand counts say is there, that spans are exact, and that both dialects of one title read alike."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from pincite.model import Document, Observed, Source
+from pincite.parse import parse
+from pincite.references import observe
+from pincite.references.resolve import known_of, resolve
+
+pytestmark = pytest.mark.data
+
+NOT_BODY = {"heading", "authority", "source_note", "amendment_history"}
+PARSED = (
+    *(f"title-21/part-{part}.xml" for part in (11, 210, 211, 320, 601)),
+    *("title-21/section-101.65.xml", "title-21/section-74.303.xml", "title-36/part-800.xml", "title-33/part-323.xml"),
+    *("title-1/ECFR-title1-bulk.xml", "title-1/title-1-versioner.xml", "title-3/title-3-full.xml"),
+)
+
+
+@cache
+def read(path: Path) -> tuple[Document, tuple[Observed, ...]]:
+    data = path.read_bytes()
+    document = parse(Source(path.stem, "2026-07-29", path.stem, "", "application/xml", str(path), len(data), ""), data)
+    return document, observe(document)
+
+
+def mentions(path: Path, *, body: bool = True) -> list[str]:
+    """The mentions of a file's body (or of everything else), with single spaces."""
+    document, observed = read(path)
+    starts = [block.start for block in document.partition]
+    roles = [document.partition[bisect_right(starts, seen.span.start) - 1].role for seen in observed]
+    return [" ".join(seen.mention.text.split()) for seen, role in zip(observed, roles) if (role not in NOT_BODY) == body]
+
+
+FORMS = {
+    "sites with a section sign": r"§.*",
+    "§ N.N": r"§ [\d.]+",
+    "§ N.N(x)": r"§ [\d.]+(\(\w+\))+",
+    "§ N.N of this chapter": r"§ [\d.]+ of this chapter",
+    "§ N.N(x) of this chapter": r"§ [\d.]+(\(\w+\))+ of this chapter",
+    "§§ lists and ranges": r"§§.*",
+    "paragraph (x) of this section": r"[Pp]aragraphs? \(.*",
+    "part N of this chapter": r"(subpart \w of )?parts? \d.*",
+    "subpart X of part N": r"subpart \w of part \d.*",
+    "section N of an Act": r"[Ss]ections? \d.* [Aa]ct",
+    "N U.S.C.": r"\d+ U\.S\.C\. .*",
+    "N CFR part N": r"\d+ CFR part \d+",
+}
+COUNTED = {
+    "11": (5, 2, 0, 0, 2, 1, 1, 17, 8, 1, 1, 0),
+    # 210: "§ 312.21(b) and (c) of this chapter" is two mentions, the first without "of this chapter"
+    "210": (5, 0, 1, 2, 2, 0, 0, 16, 0, 9, 2, 0),
+    "211": (47, 27, 7, 4, 4, 5, 8, 6, 0, 4, 1, 1),
+}
+
+
+@pytest.mark.parametrize("part", COUNTED)
+def test_forms_in_the_body(shared_data, part):
+    found = mentions(shared_data / f"ecfr/title-21/part-{part}.xml")
+    counted = {name: sum(bool(re.fullmatch(form, mention)) for mention in found) for name, form in FORMS.items()}
+    assert counted == dict(zip(FORMS, COUNTED[part]))
+
+
+@pytest.mark.parametrize(("part", "citations"), [("11", 10), ("210", 13), ("211", 75)])
+def test_federal_register_citations_in_the_amendment_history(shared_data, part, citations):
+    document, observed = read(shared_data / f"ecfr/title-21/part-{part}.xml")
+    history = [block for block in document.partition if block.role == "amendment_history"]
+    inside = [s for s in observed if any(b.start <= s.span.start < b.end for b in history) and " FR " in s.mention.text]
+    assert len(inside) == citations
+
+
+def test_targets_of_lists_and_ranges(shared_data):
+    document, observed = read(shared_data / "ecfr/title-21/part-211.xml")
+    page, targets, end = document.pages[0], 0, -1
+    for seen in observed:
+        between = page[end : seen.span.start].decode()
+        opens = seen.mention.text.startswith("§§")
+        if opens or (end >= 0 and re.fullmatch(r"\s*,?\s*(?:and|or)?\s*", between)):
+            targets, end = targets + 1, seen.span.end
+        else:
+            end = -1
+    assert targets == 13
+    _, in_11 = read(shared_data / "ecfr/title-21/part-11.xml")
+    ranges = [(s.mention.target_node_id, s.mention.target_end_node_id) for s in in_11 if s.mention.text.startswith("§§")]
+    assert ranges == [("21 CFR 1.326", "21 CFR 1.368")]
+
+
+@pytest.mark.parametrize("name", PARSED)
+def test_every_span_is_exact_and_marks_can_be_taken_out(shared_data, name):
+    document, observed = read(shared_data / "ecfr" / name)
+    page = document.pages[0]
+    marked, at = [], 0
+    for seen in observed:
+        assert page[seen.span.start : seen.span.end].decode() == seen.mention.text
+        assert seen.span.start >= at
+        marked += [page[at : seen.span.start], b"\x02", page[seen.span.start : seen.span.end], b"\x03"]
+        at = seen.span.end
+    spliced = b"".join([*marked, page[at:]])
+    assert spliced.count(b"\x02") == len(observed) > 0
+    assert spliced.replace(b"\x02", b"").replace(b"\x03", b"") == page
+
+
+def test_both_dialects_of_title_1_have_the_same_edges(shared_data):
+    dashes = str.maketrans("–—", "--")
+    bulk, versioner = (
+        [
+            (s.source_node_id, " ".join(s.mention.text.translate(dashes).split()), *s.mention[3:6])
+            for s in read(shared_data / f"ecfr/title-1/{name}.xml")[1]
+        ]
+        for name in ("ECFR-title1-bulk", "title-1-versioner")
+    )
+    assert bulk == versioner
+
+
+def test_the_corpus_of_three_parts_resolves_what_it_holds(shared_data):
+    files = [read(shared_data / f"ecfr/title-21/part-{part}.xml") for part in ("11", "210", "211")]
+    known = known_of((document.source.document_id, node.node_id, ()) for document, _ in files for node in document.nodes)
+    edges = [edge for document, observed in files for edge in resolve(observed, known, source=document.source)]
+    inside = [e for e in edges if re.match(r"21 CFR (Part )?(11|210|211)\b", e.target_node_id or "")]
+    lost = [e for e in inside if e.status != "resolved"]
+    assert len(inside) > 140
+    assert [e.mention for e in lost] == []
+    assert Counter(e.status for e in edges if e not in inside).keys() <= {"out_of_corpus", "unresolved"}
