@@ -1,70 +1,43 @@
-"""From runs of text to a ``Document``: one page of text, a gapless partition, a tree of nodes.
+"""From texts to a ``Document``: one page, a gapless partition, a tree of nodes.
 
-A format's own module walks the scanner's items and calls a :class:`Builder`; what the formats share is here: byte positions,
-the tree of divisions, the paragraphs of a section placed at their levels, footnotes linked to their marks, table rows.
+A format's own module is the scanner's reader and calls a :class:`Builder`; what the formats share is here: the tree of
+divisions, the texts of a section handed to :mod:`pincite.parse.section`, and the records made at the end in one go.
+
+A node under construction is a list with the fields of ``Node`` in order; :data:`END` and the like name its places.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from hashlib import sha256
-from typing import NamedTuple
+from typing import Any
 
 from pincite.model import Block, Document, Finding, Link, Node, Source
-from pincite.parse.footnotes import MARK_TAGS, Footnotes
-from pincite.parse.scan import Run
-from pincite.parse.section import lay_out
+from pincite.parse.footnotes import Footnotes
+from pincite.parse.scan import Text
 
 VERSION = "1"
-_RAISED = MARK_TAGS | {"FTREF"}
+
+Draft = list[Any]
+"""A node under construction: the fields of ``Node`` in order."""
+
+NODE_ID, KIND, LABEL, HEADING, START, END, RAW_END, RESERVED = 0, 2, 3, 4, 7, 9, 11, 12
 
 
-class Paragraph(NamedTuple):
-    """One text of a section, before its level is known. ``start`` is its byte position, whitespace around it cut off."""
+class Roles(dict[str, tuple[str, bool]]):
+    """Element name -> (role, whether designators in it open paragraphs of the section), for one place in a file.
 
-    tag: str
-    role: str
-    text: str
-    data: bytes
-    start: int
-    run: Run
-    numbered: bool  # its designators open paragraphs of the section
+    The scanner stamps every text with the ``Roles`` that held where it stood. *role* overrides what the element says.
+    """
 
+    def __init__(self, leaves: Mapping[str, str], role: str = "", quoting: bool = False) -> None:
+        super().__init__()
+        self.leaves, self.role, self.quoting = leaves, role, quoting
 
-class Place:
-    """A node under construction."""
-
-    __slots__ = (
-        "end",
-        "heading",
-        "index",
-        "kind",
-        "label",
-        "node_id",
-        "parent",
-        "raw",
-        "raw_end",
-        "readings",
-        "reason",
-        "reserved",
-        "start",
-    )
-
-    def __init__(self, node_id: str, parent: Place | None, kind: str, label: str, start: int, raw: int) -> None:
-        self.node_id, self.parent, self.kind, self.label = node_id, parent, kind, label
-        self.start = self.end = start
-        self.raw, self.raw_end = raw, raw
-        self.heading, self.reserved = "", False
-        self.readings: tuple[str, ...] = ()
-        self.reason = ""
-        self.index = -1
-
-    def node(self) -> Node:
-        """The finished record."""
-        parent = self.parent.node_id if self.parent else None
-        return Node(
-            self.node_id, parent, self.kind, self.label, self.heading, self.index, 1, self.start, 1, self.end,
-            self.raw, self.raw_end, self.reserved, self.readings, self.reason,
-        )  # fmt: skip
+    def __missing__(self, tag: str) -> tuple[str, bool]:
+        role = self.role or self.leaves.get(tag, "body")
+        found = self[tag] = (role, role == "body" and not self.quoting)
+        return found
 
 
 class Builder:
@@ -72,148 +45,76 @@ class Builder:
 
     def __init__(self, source: Source, parser: str) -> None:
         self.source, self.parser = source, parser
-        self.pieces: list[bytes] = []
-        self.position = 0
-        self.places: list[Place] = []
+        self.nodes: list[Draft] = []
         self.ids: dict[str, int] = {}
-        self.blocks: list[tuple[int, int, str, Place | None, bytes | None, int, int]] = []
-        self.display: dict[int, str] = {}  # start byte of a block -> its display text
+        self.blocks: list[tuple[int, int, str, str, int, int]] = []  # start, end, role, node_id, raw_start, raw_end
+        self.display: dict[int, str] = {}  # start of a block -> its display text
         self.findings: list[Finding] = []
         self.links: list[Link] = []
-        self.pending: list[Paragraph] = []
-        self.place: Place | None = None
-        self.has_definitions = False
         self.footnotes = Footnotes()
-        self.begins_footnote = False
 
-    # --- divisions -------------------------------------------------------------------------------------------------
+    def open(self, node_id: str, kind: str, label: str, heading: str, parent: str | None, start: int, raw: int) -> Draft:
+        """A new node; its id is made distinct where another node has it already."""
+        ids = self.ids
+        if node_id in ids:
+            node_id = self._distinct(node_id, start)
+        ids[node_id] = 1
+        draft = [node_id, parent, kind, label, heading, len(self.nodes), 1, start, 1, start, raw, raw, False, (), ""]
+        self.nodes.append(draft)
+        return draft
 
-    def open(self, node_id: str, kind: str, label: str, raw: int, parent: Place | None = None) -> Place:
-        """A new node below *parent*; its id is made distinct where another node has it already."""
-        place = Place(self._distinct(node_id), parent, kind, label, self.position, raw)
-        place.index = len(self.places)
-        self.places.append(place)
-        return place
-
-    def _distinct(self, node_id: str) -> str:
-        count = self.ids.get(node_id, 0) + 1
-        self.ids[node_id] = count
-        if count == 1:
-            return node_id
-        name = f"{node_id} [{count}]"
+    def _distinct(self, node_id: str, position: int) -> str:
+        self.ids[node_id] += 1
+        name = f"{node_id} [{self.ids[node_id]}]"
+        while name in self.ids:
+            self.ids[node_id] += 1
+            name = f"{node_id} [{self.ids[node_id]}]"
         reason = f"{node_id} occurs again in this document; this one is called {name}"
-        self.find("duplicate_node", node_id, reason, (node_id, name))
+        self.find("duplicate_node", node_id, reason, position, candidates=(node_id, name))
         return name
 
-    def find(self, kind: str, subject: str, reason: str, candidates: tuple[str, ...] = ()) -> None:
-        """Note what could not be settled, here."""
-        self.findings.append(Finding(kind, 1, self.position, self.position, subject, reason, candidates))
+    def find(self, kind: str, subject: str, reason: str, start: int, end: int = -1, candidates: tuple[str, ...] = ()) -> None:
+        """Note what could not be settled or is not supported, and where."""
+        self.findings.append(Finding(kind, 1, start, max(start, end), subject, reason, candidates))
 
-    # --- text ------------------------------------------------------------------------------------------------------
+    def block(self, text: Text, role: str, node_id: str) -> None:
+        """A whole text as one entry of the partition."""
+        self.blocks.append((text.start, text.end, role, node_id, text.raw_start, text.raw_end))
 
-    def take(self, run: Run) -> tuple[str, bytes, int]:
-        """Append a run to the page. Its text without surrounding whitespace, that as bytes, and where it starts."""
-        text = run.text
-        data = text.encode()
-        self.pieces.append(data)
-        start = self.position
-        self.position = start + len(data)
-        stripped = text.strip()
-        if len(stripped) == len(text):
-            return text, data, start
-        if not stripped:
-            return "", b"", start
-        lead = len(text) - len(text.lstrip())
-        return stripped, stripped.encode(), start + len(text[:lead].encode())
-
-    def block(self, start: int, end: int, role: str, place: Place | None, data: bytes | None, run: Run) -> None:
-        """One entry of the partition; *data* are its bytes where they are at hand."""
-        self.blocks.append((start, end, role, place, data, run.raw_start, run.raw_end))
-
-    def row(self, runs: list[tuple[str, int, int, Run]], display: str, tag: str = "TR") -> tuple[int, int] | None:
-        """A table row of several cells: one text, with a display that keeps the cells apart. Returns its bytes' range."""
-        filled = [cell for cell in runs if cell[0]]
-        if not filled:
-            return None
-        start, end = filled[0][1], filled[-1][2]
-        run = Run("TR", "", filled[0][3].raw_start, filled[-1][3].raw_end)
-        data = self._tail(start)[: end - start]
-        self.pending.append(Paragraph(tag, "table", display, data, start, run, False))
-        return start, end
-
-    def _tail(self, start: int) -> bytes:
-        """The page from *start* on; only for stretches of the last few runs."""
-        position, pieces = self.position, []
-        for piece in reversed(self.pieces):
-            if position <= start:
-                break
-            pieces.append(piece)
-            position -= len(piece)
-        return b"".join(reversed(pieces))[start - position :]
-
-    # --- sections --------------------------------------------------------------------------------------------------
-
-    def text(self, run: Run, role: str, numbered: bool) -> None:
-        """A run of ordinary text, to be placed when its section ends."""
-        before = self.position
-        text, data, start = self.take(run)
-        if text:
-            if run.marks or self.begins_footnote:
-                self._note(run, before, start, start + len(data))
-            self.pending.append(Paragraph(run.tag, role, text, data, start, run, numbered))
-
-    def _note(self, run: Run, before: int, start: int, end: int) -> None:
-        """Footnotes: a text that begins one, or has marks in it."""
-        if self.begins_footnote:
-            self.footnotes.footnote(run, start, end)
-            self.begins_footnote = False
-        elif run.marks and any(tag in _RAISED for _, tag, _ in run.marks):
-            self.footnotes.marks(run, before)
-
-    def flush(self) -> None:
-        """Place what is pending below the current division."""
-        if self.pending:
-            lay_out(self, self.place, self.pending)
-            self.pending = []
-
-    @staticmethod
-    def extend(place: Place | None, end: int, raw_end: int) -> None:
-        """Let a node and all its ancestors reach at least to here."""
-        while place is not None:
-            if end > place.end:
-                place.end = end
-            if raw_end > place.raw_end:
-                place.raw_end = raw_end
-            place = place.parent
-
-    # --- the document ----------------------------------------------------------------------------------------------
-
-    def document(self, pages: tuple[bytes, ...] | None = None) -> Document:
-        """The finished document: gaps between the texts become blank blocks, hashes are taken here."""
-        self.flush()
-        page = b"".join(self.pieces)
+    def document(self, page: bytes) -> Document:
+        """The finished document: gaps between texts become blank blocks, hashes are taken of the page's own slices."""
         partition, display = self._partition(page)
+        make, node = tuple.__new__, Node
         return Document(
-            self.source, self.parser, VERSION, (page,), tuple(place.node() for place in self.places), tuple(partition),
-            (*self.links, *self.footnotes.links), (*self.findings, *self.footnotes.close()), display,
-        )  # fmt: skip
+            self.source,
+            self.parser,
+            VERSION,
+            (page,),
+            tuple([make(node, draft) for draft in self.nodes]),
+            tuple(partition),
+            (*self.links, *self.footnotes.links),
+            (*self.findings, *self.footnotes.close()),
+            display,
+        )
 
     def _partition(self, page: bytes) -> tuple[list[Block], dict[int, str]]:
         blocks: list[Block] = []
         display: dict[int, str] = {}
         blanks: dict[bytes, str] = {}
-        make, new, edge = tuple.__new__, Block, 0
-        end_of_page = (len(page), len(page), "", None, b"", 0, 0)
-        for start, end, role, place, data, raw_start, raw_end in [*self.blocks, end_of_page]:
+        make, new, shown, edge, ordinal = tuple.__new__, Block, self.display, 0, 0
+        for start, end, role, node_id, raw_start, raw_end in self.blocks:
             if start > edge:
                 gap = page[edge:start]
                 digest = blanks.get(gap) or blanks.setdefault(gap, sha256(gap).hexdigest())
-                blocks.append(make(new, (len(blocks), 1, edge, start, "blank", "", digest, None, None)))
-            if role:
-                digest = sha256(page[start:end] if data is None else data).hexdigest()
-                if start in self.display:
-                    display[len(blocks)] = self.display[start]
-                node_id = place.node_id if place else ""
-                blocks.append(make(new, (len(blocks), 1, start, end, role, node_id, digest, raw_start, raw_end)))
+                blocks.append(make(new, (ordinal, 1, edge, start, "blank", "", digest, None, None)))
+                ordinal += 1
+            if start in shown:
+                display[ordinal] = shown[start]
+            digest = sha256(page[start:end]).hexdigest()
+            blocks.append(make(new, (ordinal, 1, start, end, role, node_id, digest, raw_start, raw_end)))
+            ordinal += 1
             edge = end
+        if edge < len(page):
+            gap = page[edge:]
+            blocks.append(Block(ordinal, 1, edge, len(page), "blank", "", sha256(gap).hexdigest(), None, None))
         return blocks, display

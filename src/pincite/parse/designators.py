@@ -11,7 +11,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from pincite.parse.scan import Inline, Run
+from pincite.parse.scan import Inline, Text
 
 ITALIC_TAGS = frozenset({"I", "em"})
 
@@ -37,6 +37,11 @@ _HEADED = re.compile(r"([^().;:—]{2,70}[.—])\s*(?=\(\s*(?:1|i|A)\s*\))")
 _INNER = re.compile(
     rf"\(\s*({_LABEL})\s*\)(?=\s+\S)(?!\s+(?:of|to|through|and|or)\s+(?:this|the|th(?:at|ese)|paragraph|section|\())"
 )
+_SINGLE = re.compile(
+    rf"\(({_LABEL})\)(?=\s+(?![(\[])(?!(?:-|–|—|through|to|,|and)\s*\()(?![^().;:—]{{2,70}}[.—]\s*\((?:1|i|A)\)))"
+)
+"""One designator and no further one, range or heading after it: what most paragraphs begin with."""
+_RUN_ON = re.compile(r";(?:\s+(?:and|or|and/or))?\s+\(\w|[:—–]\s*\((?:1|i|A|a)\)")
 _BEFORE = re.compile(r"(?:([;.,])(?:\s+(?:and|or|and/or))?|([:—–])|\s(?:and|or))\s*$")
 _FIRST = frozenset({"1", "i", "A", "a"})
 
@@ -69,20 +74,38 @@ def kinds_of(label: str, italic: bool) -> tuple[tuple[str, int], ...]:
     return tuple(found)
 
 
-def italics_of(run: Run) -> list[Inline]:
-    """The italic stretches of a paragraph, in characters of its text without surrounding whitespace."""
-    if not run.marks:
-        return []
-    italics = [i for i in run.inlines() if i.tag in ITALIC_TAGS or (i.tag == "E" and i.kind == "03")]
-    shift = len(run.text) - len(run.text.lstrip())
-    return [i._replace(start=i.start - shift, end=i.end - shift) for i in italics] if shift else italics
+@lru_cache(maxsize=4096)
+def _plain(label: str) -> tuple[tuple[tuple[str, int, int], ...], str]:
+    """The readings of an upright designator, and how it is printed."""
+    return tuple((kind, place, place) for kind, place in kinds_of(label, False)), f"({label})"
 
 
-def designators(text: str, run: Run) -> list[Designator]:
-    """The designators of one paragraph, in order; none where it does not begin with one."""
-    if not text.startswith("("):
+def italics_of(text: Text) -> list[Inline]:
+    """The italic stretches of a text, in characters."""
+    if not text.marks:
         return []
-    italics = italics_of(run)
+    return [i for i in text.inlines() if i.tag in ITALIC_TAGS or (i.tag == "E" and i.kind == "03")]
+
+
+def designators(text: Text) -> list[Designator]:
+    """The designators of one text, in order; none where it does not begin with one."""
+    printed = text.text
+    match = _SINGLE.match(printed)
+    if match and not _RUN_ON.search(printed, match.end()) and (not text.marks or _upright(text, match.end())):
+        readings, label = _plain(match.group(1))
+        return [Designator(label, readings, 0, match.end())] if readings else []
+    return _all_designators(printed, italics_of(text))
+
+
+def _upright(text: Text, end: int) -> bool:
+    """Whether the first inline element stands well after a designator that ends at *end*: it is no part of it."""
+    pieces, marks = text.marks or ([], [])
+    before = pieces[marks[0][0] - 1] if marks[0][0] else ""
+    return len(before.lstrip()) > end + 2
+
+
+def _all_designators(text: str, italics: list[Inline]) -> list[Designator]:
+    """Every designator of a text that may have several, headings, italics or ranges."""
     found: list[Designator] = []
     position = 0
     while True:

@@ -12,12 +12,12 @@ from collections.abc import Mapping
 
 from pincite.errors import Malformed
 from pincite.model import Document, Source
-from pincite.parse.build import Builder, Place
-from pincite.parse.elements import DIVISIONS, HOLDER_ROLES, KINDS, LEAF_ROLES, QUOTING, ROOTS
-from pincite.parse.scan import Close, Open, Run, scan
-from pincite.parse.section import RESERVED
-from pincite.parse.tables import Table
-from pincite.parse.terms import HEADING
+from pincite.parse.build import END, HEADING, KIND, NODE_ID, RAW_END, RESERVED, Builder, Draft, Roles
+from pincite.parse.elements import DIVISIONS, FOOTNOTES, HOLDER_ROLES, KINDS, LEAF_ROLES, QUOTING, ROOTS
+from pincite.parse.scan import Text, scan
+from pincite.parse.section import RESERVED_TEXT, lay_out
+from pincite.parse.tables import TABLES, Table
+from pincite.parse.terms import HEADING as DEFINITIONS
 
 PARSER = "ecfr-xml"
 
@@ -36,148 +36,150 @@ _DASHES = str.maketrans("–—‑−", "----")
 
 def parse_ecfr(source: Source, data: bytes) -> Document:
     """The document in *data*. Raises ``Malformed``, ``Forbidden`` or ``TooExpensive``."""
-    items = scan(data, KINDS, source.path or source.document_id)
-    root = next(item.tag for item in items if type(item) is Open)
-    if root not in ROOTS:
-        raise Malformed(f"<{root}> is no root of eCFR XML", where=source.path, next="give the file of a title, part or section")
-    reader = _Reader(source, data)
-    for item in items:
-        kind = type(item)
-        if kind is Run:
-            reader.run(item)
-        elif kind is Open:
-            reader.open(item)
-        else:
-            reader.close(item)
-    return reader.builder.document()
+    reader = _Reader(source)
+    page = scan(data, KINDS, reader, source.path or source.document_id)
+    return reader.builder.document(page)
 
 
 class _Reader:
-    """Walks the items, keeping the open divisions and the role the open holders give."""
+    """Told by the scanner of divisions and other holders; hands each division's texts on when they are complete."""
 
-    def __init__(self, source: Source, data: bytes) -> None:
+    def __init__(self, source: Source) -> None:
         self.builder = Builder(source, PARSER)
         self.source = source
         self.title = _title_hint(source)
-        self.roles: list[str] = [""]  # the role of each open holder, inherited
-        self.quoting = 0
-        self.divisions: list[Place] = []
-        self.waiting: Open | None = None  # a division whose heading has not come yet
+        self.texts: list[Text] = []
+        self.contexts = {("", False): Roles(LEAF_ROLES)}
+        self.context = self.contexts["", False]
+        self.around: list[Roles] = []  # the context outside each open holder
+        self.divisions: list[Draft] = []
+        self.waiting: tuple[str, Mapping[str, str], int, int] | None = None  # a division without its heading yet
+        self.footnotes: set[int] = set()
         self.table: Table | None = None
 
-    def open(self, item: Open) -> None:
-        tag = item.tag
+    # --- what the scanner tells ------------------------------------------------------------------------------------
+
+    def open(self, tag: str, attributes: Mapping[str, str], raw: int, position: int) -> None:
+        """A holder begins."""
+        if not self.around and tag not in ROOTS:
+            reason = f"<{tag}> is no root of eCFR XML"
+            raise Malformed(reason, where=self.source.path, next="give the file of a title, a part or a section")
+        self.around.append(self.context)
         if tag in DIVISIONS:
-            self._settle("")
-            self.builder.flush()
-            self.waiting = item
-            self.roles.append("")
+            self._flush()
+            self.waiting = (tag, attributes, raw, position)
+            self.context = self.contexts["", False]
             return
-        role = HOLDER_ROLES.get(tag)
-        if tag not in KINDS:
-            self.builder.find(
-                "unsupported_element", tag, f"<{tag}> is not in the eCFR element guide; its text is kept as a notice"
-            )
-            role = "notice"
-        inherited = self.roles[-1]
-        self.roles.append(inherited if inherited and inherited != "table" else role or inherited)
-        self.quoting += tag in QUOTING
-        if tag in ("FTNT", "EFTNT"):
-            self.builder.begins_footnote = True
-        if tag == "TABLE" and self.table is None:
-            self.table = Table(self.builder)
+        self._enter(tag)
+        if tag in FOOTNOTES:
+            self.footnotes.add(len(self.texts))
+        elif tag in TABLES and self.table is None:
+            self.table = Table(self.builder, self.texts)
         if self.table:
             self.table.open(tag)
 
-    def close(self, item: Close) -> None:
-        tag = item.tag
-        self.roles.pop()
+    def close(self, tag: str, raw: int, position: int) -> None:
+        """A holder ends."""
+        self.context = self.around.pop()
         if tag in DIVISIONS:
-            self._settle("")
-            self.builder.flush()
-            place = self.divisions.pop()
-            place.end, place.raw_end = max(place.end, self.builder.position), item.raw
-            self._enter(self.divisions[-1] if self.divisions else None)
-            return
-        self.quoting -= tag in QUOTING
-        if self.table:
-            self.table.close(tag)
-            if tag == "TABLE" and self.table.done:
-                self.table = None
+            self._flush()
+            division = self.divisions.pop()
+            division[END], division[RAW_END] = max(position, division[END]), raw
+        elif self.table and self.table.close(tag):
+            self.table = None
+        elif tag == "PUBLICATIONSTMT":
+            self._read_number()
+        if not self.around:
+            self._flush()
 
-    def run(self, run: Run) -> None:
-        if self.table:
-            self.table.run(run)
-            return
-        tag = run.tag
-        role = self.roles[-1] or LEAF_ROLES.get(tag, "body")
-        if tag == "HEAD" and role == "heading" and self.waiting:
-            self._heading(run)
-            return
-        if tag == "IDNO" and not self.title and run.text.strip().isdigit():
-            self.title = run.text.strip()
-        if self.waiting and run.text.strip():
-            self._settle("")
-        if tag in KINDS and tag not in LEAF_ROLES and not self.roles[-1]:
-            role = "body"
-        self.builder.text(run, role, role == "body" and not self.quoting)
+    def note(self, tag: str, attributes: Mapping[str, str], position: int) -> None:
+        """An image, or an element that is not in the guide."""
+        if tag in KINDS:
+            self.builder.find("image", attributes.get("src", ""), "a picture; its content is not in the text", position)
+        else:
+            reason = f"<{tag}> is not in the eCFR element guide; its text is kept as a notice"
+            self.builder.find("unsupported_element", tag, reason, position)
+
+    def _enter(self, tag: str) -> None:
+        """The role that *tag* gives to the texts in it: the outermost that gives one decides, but a table's is weak."""
+        now = self.context
+        role = now.role
+        if not role or role == "table":
+            role = HOLDER_ROLES.get(tag, role) if tag in KINDS else "notice"
+        key = (role, now.quoting or tag in QUOTING)
+        if key not in self.contexts:
+            self.contexts[key] = Roles(LEAF_ROLES, *key)
+        self.context = self.contexts[key]
+
+    def _read_number(self) -> None:
+        """The title's number as the bulk dialect's header has it."""
+        for text in self.texts:
+            if text.tag == "IDNO" and not self.title and text.text.isdigit():
+                self.title = text.text
 
     # --- divisions -------------------------------------------------------------------------------------------------
 
-    def _heading(self, run: Run) -> None:
-        """The heading of a division: it completes the identity of its node and is a block of it."""
-        before = self.builder.position
-        text, data, start = self.builder.take(run)
-        place = self._settle(text, before)
-        if place is None or not text:
+    def _flush(self) -> None:
+        """Lay out the texts since the last division began or ended."""
+        head = self._settle() if self.waiting else None
+        if not self.texts:
             return
-        self.builder.block(
-            start, start + len(data), "reserved" if place.reserved and place.kind == "section" else "heading", place, data, run
-        )
-        self.builder.extend(place, start + len(data), run.raw_end)
+        base = self.divisions[-1] if self.divisions else None
+        texts = self.texts
+        self.builder.footnotes.read(texts, self.footnotes)
+        if head is not None and base is not None:
+            role = "reserved" if base[RESERVED] and base[KIND] == "section" else "heading"
+            for text in texts[:head]:
+                self.builder.block(text, text.context[text.tag][0], base[NODE_ID])
+            self.builder.block(texts[head], role, base[NODE_ID])
+            texts = texts[head + 1 :]
+        if texts:
+            lay_out(self.builder, base, texts, bool(base and DEFINITIONS.search(base[HEADING])))
+        self.texts.clear()
+        self.footnotes.clear()
 
-    def _settle(self, head: str, start: int | None = None) -> Place | None:
-        """Make the node of the division that waits for its heading."""
-        item = self.waiting
-        if item is None:
-            return None
+    def _settle(self) -> int | None:
+        """Make the node of the division that waits for its heading; the index of the heading among the texts."""
+        assert self.waiting
+        tag, attributes, raw, position = self.waiting
         self.waiting = None
-        kind = DIVISIONS[item.tag]
-        head = " ".join(_VOLUME.sub("", head).split())
-        attributes = item.attributes
-        self.title = self.title_of(kind, head, attributes) or self.title
+        index = next((i for i, t in enumerate(self.texts) if t.tag == "HEAD" and t.context.role == ""), None)
+        printed = self.texts[index].text if index is not None else ""
+        head = " ".join(_VOLUME.sub("", printed).split())
+        kind = DIVISIONS[tag]
+        self.title = self._title_of(kind, head, attributes) or self.title
         number = _number(attributes.get("N", ""), kind, head)
         label, heading = _split_head(kind, head, number)
-        parent = self.divisions[-1] if self.divisions else None
-        node_id = self._node_id(kind, number, heading)
-        place = self.builder.open(node_id, kind, label, item.raw, parent)
-        place.start = self.builder.position if start is None else start
-        place.heading, place.reserved = heading, bool(RESERVED.search(head))
-        self.divisions.append(place)
-        self._enter(place)
-        return place
+        if not self.title:
+            self.title = "?"
+            self.builder.find(
+                "unknown_title", tag, "neither the file nor its path says which title of the Code this is", position
+            )
+        parent = self.divisions[-1][NODE_ID] if self.divisions else None
+        start = self.texts[index].start if index is not None else position
+        draft = self.builder.open(self._node_id(kind, number, heading), kind, label, heading, parent, start, raw)
+        draft[RESERVED] = bool(RESERVED_TEXT.search(head))
+        self.divisions.append(draft)
+        return index
 
-    def _enter(self, place: Place | None) -> None:
-        self.builder.place = place
-        self.builder.has_definitions = bool(place and HEADING.search(place.heading))
-
-    def title_of(self, kind: str, head: str, attributes: Mapping[str, str]) -> str:
+    def _title_of(self, kind: str, head: str, attributes: Mapping[str, str]) -> str:
         """The title's number, from the first of: the citation in the metadata, the heading, the bulk NODE, N."""
-        cited = html.unescape(html.unescape(attributes.get("hierarchy_metadata", "")))
-        for text in (cited, head if kind == "title" else ""):
-            if match := _CITED_TITLE.search(text):
-                return next(group for group in match.groups() if group)
+        cited = attributes.get("hierarchy_metadata", "")
+        if cited and (match := _CITED_TITLE.search(html.unescape(html.unescape(cited)))):
+            return next(group for group in match.groups() if group)
+        if kind == "title" and (match := _CITED_TITLE.search(head)):
+            return next(group for group in match.groups() if group)
         if ":" in attributes.get("NODE", ""):
             return attributes["NODE"].split(":")[0]
         return attributes.get("N", "") if kind == "title" else ""
 
     def _node_id(self, kind: str, number: str, heading: str) -> str:
         """The citation of a division."""
-        cfr = f"{self.title} CFR" if self.title else "CFR"
-        if kind == "title":
-            return f"Title {self.title or number}"
+        cfr = f"{self.title} CFR"
         if kind == "section":
             return f"{cfr} {number}"
+        if kind == "title":
+            return f"Title {self.title}"
         if kind == "part":
             return f"{cfr} Part {number}"
         above = self._above(kind) or cfr
@@ -190,9 +192,10 @@ class _Reader:
     def _above(self, kind: str) -> str:
         """The citation of the nearest open division that a division of *kind* is cited below."""
         wanted = {"subtitle": (), "chapter": ("subtitle",), "subchapter": ("chapter",), "subpart": ("part",)}.get(kind)
-        for place in reversed(self.divisions):
-            if place.kind != "title" and (wanted is None or place.kind in wanted):
-                return place.node_id
+        for draft in reversed(self.divisions):
+            if draft[KIND] != "title" and (wanted is None or draft[KIND] in wanted):
+                above: str = draft[NODE_ID]
+                return above
         return ""
 
 

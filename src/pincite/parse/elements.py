@@ -6,9 +6,9 @@ here becomes a finding, and its text is kept with the role ``notice``: it is sho
 
 from __future__ import annotations
 
-from pincite.parse.scan import HOLDER, INLINE, LEAF
+from pincite.parse.scan import HOLDER, INLINE, LEAF, NOTED
 
-_INLINE = "a AC B br E em FR FTREF I img MATH strong SU sub sup b i u"
+_INLINE = "a AC B br E em FR FTREF I MATH strong SU sub sup b i u"
 _HOLDERS = {
     "": "ECFR DLPSTEXTCLASS TEXT BODY ECFRBRWS DIV DIV1 DIV2 DIV3 DIV4 DIV5 DIV6 DIV7 DIV8 DIV9 EXTRACT BOXTXT SCOL2 LDRWK",
     "page_furniture": "HEADER FILEDESC TITLESTMT PUBLICATIONSTMT SERIESSTMT PROFILEDESC TEXTCLASS",
@@ -35,6 +35,7 @@ _LEAVES = {
 
 KINDS: dict[str, int] = {
     **dict.fromkeys(_INLINE.split(), INLINE),
+    "img": NOTED,
     **{tag: HOLDER for tags in _HOLDERS.values() for tag in tags.split()},
     **{tag: LEAF for tags in _LEAVES.values() for tag in tags.split()},
 }
@@ -61,5 +62,7 @@ DIVISIONS = {
 
 QUOTING = frozenset({"EXTRACT", "EXAMPLE", "NOTE", "FTNT", "EFTNT", "BOXTXT", "SCOL2", "TABLE"})
 """Holders whose paragraphs are not the section's own: a designator in them opens no paragraph of the section."""
+
+FOOTNOTES = frozenset({"FTNT", "EFTNT"})
 
 ROOTS = frozenset({"ECFR", "DLPSTEXTCLASS", *DIVISIONS})

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pincite.model import Finding, Link
-from pincite.parse.scan import Inline, Run
+from pincite.parse.scan import Inline, Text
 
-MARK_TAGS = frozenset({"SU", "sup"})
+RAISED_TAGS = frozenset({"SU", "sup"})
 
 
 class Mark(NamedTuple):
@@ -32,33 +32,39 @@ class Footnotes:
         self.links: list[Link] = []
         self.findings: list[Finding] = []
 
-    def marks(self, run: Run, start: int) -> None:
-        """Note the marks of a text whose first character stands at byte *start* of the page."""
+    def read(self, texts: list[Text], beginnings: set[int]) -> None:
+        """The marks and footnotes of *texts*; *beginnings* are the indexes of those that begin a footnote."""
+        for index, text in enumerate(texts):
+            if index in beginnings:
+                self._footnote(text)
+            elif text.marks:
+                self._marks(text)
+
+    def _marks(self, text: Text) -> None:
         raised: Inline | None = None
-        for inline in run.inlines():
+        for inline in text.inlines():
             if inline.tag == "FTREF":
-                where = raised if raised and not run.text[raised.end : inline.start].strip() else inline
+                where = raised if raised and not text.text[raised.end : inline.start].strip() else inline
                 if raised and where is raised and self.waiting:
                     self.waiting.pop()
-                self.waiting.append(_mark(run, start, where, certain=True))
+                self.waiting.append(_mark(text, where, certain=True))
                 raised = None
-            elif inline.tag in MARK_TAGS or inline.kind == "51":
+            elif inline.tag in RAISED_TAGS or inline.kind == "51":
                 raised = inline
-                self.waiting.append(_mark(run, start, inline, certain=False))
+                self.waiting.append(_mark(text, inline, certain=False))
 
-    def footnote(self, run: Run, start: int, end: int) -> None:
-        """Link the footnote at bytes *start* to *end* of the page to its mark; *run* is its first text."""
-        first = next((i for i in run.inlines() if i.tag in MARK_TAGS), None)
-        printed = run.text[first.start : first.end].strip() if first and not run.text[: first.start].strip() else ""
+    def _footnote(self, text: Text) -> None:
+        first = next((i for i in text.inlines() if i.tag in RAISED_TAGS), None)
+        printed = text.text[first.start : first.end].strip() if first and not text.text[: first.start].strip() else ""
         same = [mark for mark in self.waiting if mark.printed == printed]
         certain = [mark for mark in (same if printed else self.waiting) if mark.certain]
         if not certain and not same:
             reason = f"no mark {printed!r} before this footnote"
-            self.findings.append(Finding("unlinked_footnote", 1, start, end, printed, reason))
+            self.findings.append(Finding("unlinked_footnote", 1, text.start, text.end, printed, reason))
             return
         mark = certain[-1] if certain else same[-1]
         self.waiting.remove(mark)
-        self.links.append(Link("footnote", 1, mark.start, mark.end, 1, start, end))
+        self.links.append(Link("footnote", 1, mark.start, mark.end, 1, text.start, text.end))
 
     def close(self) -> list[Finding]:
         """All findings; marks that never met a footnote are among them."""
@@ -69,7 +75,7 @@ class Footnotes:
         return self.findings
 
 
-def _mark(run: Run, start: int, inline: Inline, *, certain: bool) -> Mark:
-    begin = start + len(run.text[: inline.start].encode())
-    printed = run.text[inline.start : inline.end]
+def _mark(text: Text, inline: Inline, *, certain: bool) -> Mark:
+    begin = text.start + len(text.text[: inline.start].encode())
+    printed = text.text[inline.start : inline.end]
     return Mark(printed.strip(), begin, begin + len(printed.encode()), certain)

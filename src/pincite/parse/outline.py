@@ -44,8 +44,57 @@ class Placed(NamedTuple):
     reason: str = ""
 
 
+_NOT_TAKEN = Placed(None, "")
+
+
 def outline(steps: list[Step]) -> list[Placed]:
     """The place of each step, by the cheapest way through all of them."""
+    firm = [step for step in steps if not step.designator.optional] if any(s.designator.optional for s in steps) else steps
+    placed = _plain_way(firm)
+    if placed is None:
+        return _cheapest_way(steps)
+    if firm is steps:
+        return placed
+    rest = iter(placed)
+    return [_NOT_TAKEN if step.designator.optional else next(rest) for step in steps]
+
+
+def _plain_way(steps: list[Step]) -> list[Placed] | None:
+    """The only free way through the steps, where each has exactly one free choice; else None.
+
+    Most sections are like that. What comes out is what the search over all ways finds, without the search.
+    """
+    stack: list[Level] = []
+    placed: list[Placed] = []
+    make, new = tuple.__new__, Placed
+    for designator, _, definition, _ in steps:
+        if definition:
+            return None
+        free = [choice for reading in designator[1] if (choice := _free_depth(stack, reading)) is not None]
+        if len(free) != 1:
+            return None
+        depth, kind, place = free[0]
+        del stack[depth:]
+        parent = stack[-1][2] if stack else ""
+        path = parent + designator[0]
+        stack.append((kind, place, path))
+        placed.append(make(new, (path, parent, (), "")))
+    return placed
+
+
+def _free_depth(stack: list[Level], reading: tuple[str, int, int]) -> tuple[int, str, int] | None:
+    """The depth at which a reading continues an open numbering or begins a deeper one, at no price; None where neither."""
+    kind, first, last = reading
+    for depth in range(len(stack) - 1, -1, -1):
+        if stack[depth][0] == kind:
+            return (depth, kind, last) if first == stack[depth][1] + 1 else None
+    if first == 1 and (not stack or USUAL[kind] > USUAL[stack[-1][0]]):
+        return len(stack), kind, last
+    return None
+
+
+def _cheapest_way(steps: list[Step]) -> list[Placed]:
+    """Search all ways."""
     ways: list[tuple[float, Stack, Any]] = [(0.0, (), None)]
     free: list[tuple[str, ...]] = []
     for step in steps:

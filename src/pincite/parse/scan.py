@@ -1,9 +1,9 @@
 """One pass of expat over an official XML file: which text stands in which element, and where in the file.
 
-The scanner knows nothing of regulations. It is told which elements are *inline* (they do not interrupt a text) and hands on,
-in document order, three kinds of items: an element that holds other elements opens, closes, and a run of text. Every
-character of the file's character data is in exactly one run. Document type declarations, entities and external entities are
-refused before anything is expanded or opened.
+The scanner knows nothing of regulations. It is told which elements are *inline* (they do not interrupt a text), which are
+*leaves* (a text of their own) and which *hold* others; it tells a reader of the holders, and gives every text with its
+bytes in the extracted text and in the file. Document type declarations, entities and external entities are refused before
+anything is expanded or opened.
 
 Byte positions are taken at tags only: with ``buffer_text`` the position at a text callback is that of the *next* tag.
 """
@@ -12,40 +12,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pyexpat import ErrorString, ExpatError, ParserCreate, XMLParserType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from pincite.errors import Forbidden, Malformed, TooExpensive
 
-MAX_RUN = 8 * 1024 * 1024
+MAX_TEXT = 8 * 1024 * 1024
 """Characters of one uninterrupted text. The longest in the whole CFR is far below a tenth of this."""
-MAX_TAG = 1024 * 1024
-"""Bytes of one start tag with its attributes."""
 MAX_DEPTH = 200
 """Open elements at once. The deepest official file has about twenty."""
 
-INLINE, LEAF, HOLDER = 0, 1, 2
-"""What an element is to the scanner: part of a text, a text of its own, or something that holds others."""
+INLINE, LEAF, HOLDER, NOTED = 0, 1, 2, 3
+"""What an element is to the scanner: part of a text, a text of its own, something that holds others, or an inline element
+that the reader wants to know of (an image has no text, and must not vanish)."""
 
 UTF8_NAMES = frozenset({"utf-8", "utf8", "us-ascii", "ascii"})
 
 
-class Open(NamedTuple):
-    """A holder begins. ``raw`` is the byte position of its start tag."""
-
-    tag: str
-    attributes: Mapping[str, str]
-    raw: int
-
-
-class Close(NamedTuple):
-    """A holder ends. ``raw`` is the byte position after its end tag."""
-
-    tag: str
-    raw: int
-
-
 class Inline(NamedTuple):
-    """An inline element inside a run: ``start`` and ``end`` are character offsets into the run."""
+    """An inline element inside a text: ``start`` and ``end`` are character offsets into it."""
 
     tag: str
     kind: str  # the T attribute of <E>, "" elsewhere
@@ -53,58 +37,74 @@ class Inline(NamedTuple):
     end: int
 
 
-class Run(NamedTuple):
-    """Text with nothing but inline elements in it. ``tag`` is the element it stands in."""
+class Text(NamedTuple):
+    """A text with nothing but inline elements in it, whitespace around it cut off, and where it stands."""
 
-    tag: str
+    tag: str  # the element it stands directly in
     text: str
-    raw_start: int
+    start: int  # bytes of the extracted text
+    end: int
+    raw_start: int  # bytes of the file: its element, or the stretch of the element that holds it
     raw_end: int
-    parts: list[str] | None = None
-    marks: list[tuple[int, str, str]] | None = None
+    marks: tuple[list[str], list[tuple[int, str, str]]] | None  # pieces before trimming, and inline tags between them
+    context: Any  # what the reader said holds for texts here
 
     def inlines(self) -> list[Inline]:
-        """The inline elements of the run, in the order they begin."""
-        if not self.marks or self.parts is None:
+        """The inline elements of the text, in the order they begin."""
+        if not self.marks:
             return []
-        offsets = [0]
-        for part in self.parts:
-            offsets.append(offsets[-1] + len(part))
+        pieces, marks = self.marks
+        whole = "".join(pieces)
+        offsets = [whole.find(self.text) * -1]
+        for piece in pieces:
+            offsets.append(offsets[-1] + len(piece))
         found: list[Inline] = []
         opened: list[int] = []
-        for index, tag, kind in self.marks:
+        for index, tag, kind in marks:
             if tag:
                 opened.append(len(found))
-                found.append(Inline(tag, kind, offsets[index], offsets[-1]))
+                found.append(Inline(tag, kind, max(offsets[index], 0), len(self.text)))
             elif opened:
                 last = opened.pop()
-                found[last] = found[last]._replace(end=offsets[index])
+                found[last] = found[last]._replace(end=min(max(offsets[index], 0), len(self.text)))
         return found
 
 
-Item = Open | Close | Run
-"""What the scanner hands on."""
+class Reader(Protocol):
+    """Who is told of the elements that hold others. Texts are appended to ``texts`` in document order."""
+
+    texts: list[Text]
+    context: Any
+
+    def open(self, tag: str, attributes: Mapping[str, str], raw: int, position: int) -> None:
+        """An element that holds others begins: byte *raw* of the file, byte *position* of the extracted text."""
+
+    def close(self, tag: str, raw: int, position: int) -> None:
+        """It ends; *raw* is the byte after its end tag."""
+
+    def note(self, tag: str, attributes: Mapping[str, str], position: int) -> None:
+        """An element of kind NOTED, or one that has no kind, stands here."""
 
 
-def scan(data: bytes, kinds: Mapping[str, int], where: str) -> list[Any]:
-    """All items of *data*, in document order. *kinds* gives INLINE, LEAF or HOLDER by element name.
+def scan(data: bytes, kinds: Mapping[str, int], reader: Reader, where: str) -> bytes:
+    """Read *data* once, telling *reader*; the extracted text, all character data in document order as UTF-8.
 
-    An element without an entry is inline inside a leaf and a leaf elsewhere. Raises ``Malformed``, ``Forbidden`` or
-    ``TooExpensive``; *where* names the file in the message.
+    *kinds* gives INLINE, LEAF or HOLDER by element name; an element without an entry is inline inside a leaf and a holder
+    elsewhere. Raises ``Malformed``, ``Forbidden`` or ``TooExpensive``; *where* names the file in the message.
     """
     if not data.strip():
         raise Malformed("the file is empty", where=where, next="fetch it again")
-    items: list[Any] = []
+    pieces: list[bytes] = []
     parser = ParserCreate("utf-8")
     parser.buffer_text = True
     parser.buffer_size = 1 << 16
     _refuse_declarations(parser, data, where)
-    _record(parser, data, kinds, items, where)
+    _record(parser, data, kinds, reader, pieces, where)
     try:
         parser.Parse(data, True)
     except ExpatError as error:
         raise _malformed(error, data, where) from None
-    return items
+    return b"".join(pieces)
 
 
 def _refuse_declarations(parser: XMLParserType, data: bytes, where: str) -> None:
@@ -150,63 +150,96 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
-def _record(parser: XMLParserType, data: bytes, kinds: Mapping[str, int], items: list[Any], where: str) -> None:
-    """Install the handlers that fill *items*. Text goes straight from expat into a list, with no Python call."""
-    chunks: list[str] = []
+def _record(
+    parser: XMLParserType, data: bytes, kinds: Mapping[str, int], reader: Reader, pieces: list[bytes], where: str
+) -> None:
+    """Install the handlers. Text goes straight from expat into a list, with no Python call."""
+    chunks: list[str] = []  # text since the last text was finished
     marks: list[tuple[int, str, str]] = []
-    stack: list[tuple[str, int, int]] = []  # name, kind and byte position of each open element that is not inline
     levels: list[int] = []  # kind of every open element
-    edge = 0  # byte position where the current run began
-    new_run, new_open, new_close, make = Run, Open, Close, tuple.__new__
-
-    def too_expensive(what: str) -> TooExpensive:
-        return TooExpensive(what, where=f"{where}, byte {parser.CurrentByteIndex}", next="check the file against its publisher")
-
-    def flush(tag: str, raw_end: int) -> None:
-        if not chunks:
-            marks.clear()
-            return
-        if marks:
-            parts = chunks[:]
-            text = "".join(parts)
-            items.append(make(new_run, (tag, text, edge, raw_end, parts, marks[:])))
-            marks.clear()
-        else:
-            text = chunks[0] if len(chunks) == 1 else "".join(chunks)
-            items.append(make(new_run, (tag, text, edge, raw_end, None, None)))
-        chunks.clear()
-        if len(text) > MAX_RUN:
-            raise too_expensive(f"one <{tag}> holds {len(text)} characters, more than the {MAX_RUN} a text may have")
+    stack: list[tuple[str, int]] = []  # name and byte position of each open element that is not inline
+    texts, make, kind_of = reader.texts, tuple.__new__, kinds.get
+    position = 0  # bytes of extracted text so far
+    first = 0  # chunks that stand before the current element's own text
+    edge = 0  # byte position where the current text began
+    new = Text
 
     def start(name: str, attributes: dict[str, str]) -> None:
-        nonlocal edge
-        kind = kinds.get(name, -1)
-        if kind < 0:
-            kind = INLINE if stack and stack[-1][1] == LEAF else LEAF
+        nonlocal edge, first
+        kind = kind_of(name, -1)
+        if kind < 0 or kind == NOTED:
+            reader.note(name, attributes, position)
+            kind = INLINE if kind == NOTED or (levels and levels[-1] <= LEAF) else HOLDER
         levels.append(kind)
         if kind == INLINE:
             marks.append((len(chunks), name, attributes.get("T", "") if attributes else ""))
             return
         raw = parser.CurrentByteIndex
-        flush(stack[-1][0] if stack else "", raw)
-        edge = raw
-        stack.append((name, kind, raw))
+        if stack and chunks and (len(chunks) > 1 or not chunks[0].isspace()):
+            finish(stack[-1][0], raw)
+        if marks:
+            marks.clear()
+        edge, first = raw, len(chunks)
+        stack.append((name, raw))
         if kind == HOLDER:
-            items.append(make(new_open, (name, attributes, raw)))
+            flush_gap()
+            reader.open(name, attributes, raw, position)
         if len(levels) > MAX_DEPTH:
             raise too_expensive(f"more than {MAX_DEPTH} elements are nested")
 
     def end(name: str) -> None:
-        nonlocal edge
-        if levels.pop() == INLINE:
+        nonlocal edge, first
+        kind = levels.pop()
+        if kind == INLINE:
             marks.append((len(chunks), "", ""))
             return
-        _, kind, raw = stack.pop()
-        after = _after(data, raw, parser.CurrentByteIndex)
-        flush(name, after)
-        edge = after
+        _, raw = stack.pop()
+        at = parser.CurrentByteIndex
+        after = at + len(name) + 3
+        if data[at : at + 2] != b"</" or data[after - 1] != 62 or data[at - 2 : at] == b"/>":
+            after = _after(data, raw, at)
+        if len(chunks) > first:
+            finish(name, after)
+        edge, first = after, len(chunks)
         if kind == HOLDER:
-            items.append(make(new_close, (name, after)))
+            flush_gap()
+            reader.close(name, after, position)
+
+    def finish(name: str, raw_end: int) -> None:
+        """The text of element *name* ends here: together with the whitespace before it, it is the next piece."""
+        nonlocal position, first
+        if len(chunks) > 100 and sum(map(len, chunks)) > MAX_TEXT:
+            raise too_expensive(f"one <{name}> holds more than {MAX_TEXT} characters without a break")
+        whole = "".join(chunks)
+        text = whole.strip()
+        encoded = whole.encode()
+        pieces.append(encoded)
+        before, position = position, position + len(encoded)
+        if text:
+            lead = whole.find(text)
+            if len(encoded) == len(whole):
+                begin, finish_at = before + lead, before + lead + len(text)
+            else:
+                begin = before + len(whole[:lead].encode())
+                finish_at = begin + len(text.encode())
+            inside = (chunks[:], marks[:]) if marks else None
+            texts.append(make(new, (name, text, begin, finish_at, edge, raw_end, inside, reader.context)))
+        chunks.clear()
+        marks.clear()
+        first = 0
+
+    def flush_gap() -> None:
+        """Whitespace between elements is a piece of the page and of no text."""
+        nonlocal position, first
+        if chunks:
+            encoded = "".join(chunks).encode()
+            pieces.append(encoded)
+            position += len(encoded)
+            chunks.clear()
+        first = 0
+
+    def too_expensive(what: str) -> TooExpensive:
+        return TooExpensive(what, where=f"{where}, byte {parser.CurrentByteIndex}", next="check the file against its publisher")
 
     parser.StartElementHandler = start
     parser.EndElementHandler = end

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pincite.parse.designators import italics_of
-from pincite.parse.scan import Inline, Run
+from pincite.parse.scan import Inline, Text
 
 _VERB = re.compile(
     r"[\s,]*(?:\([^()]{1,60}\)[\s,]*)?"
@@ -28,13 +28,13 @@ HEADING = re.compile(r"\b(?:definitions?|meaning of (?:terms|words)|terms define
 """The heading of a section of definitions."""
 
 
-def defined_term(text: str, run: Run, headed: bool) -> str:
+def defined_term(paragraph: Text, headed: bool) -> str:
     """The term a paragraph without designator defines, "" where it defines none.
 
     In italics, or, where the source has no italics, a capitalised phrase before "means" or "includes". Under a heading that
     says "Definitions" (*headed*) whatever stands first in italics is a term; elsewhere a defining verb must follow it.
     """
-    italics = italics_of(run)
+    text, italics = paragraph.text, italics_of(paragraph)
     if italics and italics[0].start <= 1:
         first = italics[0]
         if headed or _VERB.match(text, first.end) or _joined_terms(text, italics):
