@@ -37,11 +37,10 @@ _HEADED = re.compile(r"([^().;:—]{2,70}[.—])\s*(?=\(\s*(?:1|i|A)\s*\))")
 _INNER = re.compile(
     rf"\(\s*({_LABEL})\s*\)(?=\s+\S)(?!\s+(?:of|to|through|and|or)\s+(?:this|the|th(?:at|ese)|paragraph|section|\())"
 )
-_SINGLE = re.compile(
-    rf"\(({_LABEL})\)(?=\s+(?![(\[])(?!(?:-|–|—|through|to|,|and)\s*\()(?![^().;:—]{{2,70}}[.—]\s*\((?:1|i|A)\)))"
-)
-"""One designator and no further one, range or heading after it: what most paragraphs begin with."""
-_RUN_ON = re.compile(r";(?:\s+(?:and|or|and/or))?\s+\(\w|[:—–]\s*\((?:1|i|A|a)\)")
+_SINGLE = re.compile(rf"\(({_LABEL})\)\s+(?![(\[]|(?:-|–|—|through|to|,|and)\s*\()")
+"""One designator and no further one or range after it: what most paragraphs begin with."""
+_LIKE = re.compile(r"\((?:[a-zA-Z]{1,5}|[0-9]{1,2})\)\s")
+"""What could be a designator further on."""
 _BEFORE = re.compile(r"(?:([;.,])(?:\s+(?:and|or|and/or))?|([:—–])|\s(?:and|or))\s*$")
 _FIRST = frozenset({"1", "i", "A", "a"})
 
@@ -91,9 +90,11 @@ def designators(text: Text) -> list[Designator]:
     """The designators of one text, in order; none where it does not begin with one."""
     printed = text.text
     match = _SINGLE.match(printed)
-    if match and not _RUN_ON.search(printed, match.end()) and (not text.marks or _upright(text, match.end())):
-        readings, label = _plain(match.group(1))
-        return [Designator(label, readings, 0, match.end())] if readings else []
+    if match:
+        end = match.end()
+        if (printed.find("(", end) < 0 or not _LIKE.search(printed, end)) and (not text.marks or _upright(text, end)):
+            readings, label = _plain(match.group(1))
+            return [Designator(label, readings, 0, end)] if readings else []
     return _all_designators(printed, italics_of(text))
 
 

@@ -6,7 +6,6 @@ section; ``DIV9`` appendix. Any level may be missing. Paragraph levels are not i
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Mapping
 
@@ -48,6 +47,7 @@ class _Reader:
         self.builder = Builder(source, PARSER)
         self.source = source
         self.title = _title_hint(source)
+        self.stated = False  # the file's metadata says the title
         self.texts: list[Text] = []
         self.contexts = {("", False): Roles(LEAF_ROLES)}
         self.context = self.contexts["", False]
@@ -145,8 +145,8 @@ class _Reader:
         self.waiting = None
         index = next((i for i, t in enumerate(self.texts) if t.tag == "HEAD" and t.context.role == ""), None)
         printed = self.texts[index].text if index is not None else ""
-        head = " ".join(_VOLUME.sub("", printed).split())
         kind = DIVISIONS[tag]
+        head = " ".join((_VOLUME.sub("", printed) if kind == "title" else printed).split())
         self.title = self._title_of(kind, head, attributes) or self.title
         number = _number(attributes.get("N", ""), kind, head)
         label, heading = _split_head(kind, head, number)
@@ -158,15 +158,19 @@ class _Reader:
         parent = self.divisions[-1][NODE_ID] if self.divisions else None
         start = self.texts[index].start if index is not None else position
         draft = self.builder.open(self._node_id(kind, number, heading), kind, label, heading, parent, start, raw)
-        draft[RESERVED] = bool(RESERVED_TEXT.search(head))
+        draft[RESERVED] = head.endswith(("]", "].")) and bool(RESERVED_TEXT.search(head))
         self.divisions.append(draft)
         return index
 
     def _title_of(self, kind: str, head: str, attributes: Mapping[str, str]) -> str:
         """The title's number, from the first of: the citation in the metadata, the heading, the bulk NODE, N."""
         cited = attributes.get("hierarchy_metadata", "")
-        if cited and (match := _CITED_TITLE.search(html.unescape(html.unescape(cited)))):
-            return next(group for group in match.groups() if group)
+        if cited:
+            if self.stated:
+                return self.title
+            if match := _CITED_TITLE.search(cited):
+                self.stated = True
+                return next(group for group in match.groups() if group)
         if kind == "title" and (match := _CITED_TITLE.search(head)):
             return next(group for group in match.groups() if group)
         if ":" in attributes.get("NODE", ""):

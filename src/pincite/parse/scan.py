@@ -156,54 +156,58 @@ def _record(
     """Install the handlers. Text goes straight from expat into a list, with no Python call."""
     chunks: list[str] = []  # text since the last text was finished
     marks: list[tuple[int, str, str]] = []
-    levels: list[int] = []  # kind of every open element
-    stack: list[tuple[str, int]] = []  # name and byte position of each open element that is not inline
-    texts, make, kind_of = reader.texts, tuple.__new__, kinds.get
+    stack: list[tuple[str, int, int]] = []  # name, kind and byte position of each open element that is not inline
+    odd: list[int] = []  # kinds of open elements that have none of their own
+    texts, make, new, kind_of = reader.texts, tuple.__new__, Text, kinds.get
     position = 0  # bytes of extracted text so far
     first = 0  # chunks that stand before the current element's own text
     edge = 0  # byte position where the current text began
-    new = Text
 
     def start(name: str, attributes: dict[str, str]) -> None:
         nonlocal edge, first
-        kind = kind_of(name, -1)
-        if kind < 0 or kind == NOTED:
-            reader.note(name, attributes, position)
-            kind = INLINE if kind == NOTED or (levels and levels[-1] <= LEAF) else HOLDER
-        levels.append(kind)
+        kind = kind_of(name, NOTED)
+        if kind == NOTED:
+            kind = noted(name, attributes)
         if kind == INLINE:
             marks.append((len(chunks), name, attributes.get("T", "") if attributes else ""))
             return
         raw = parser.CurrentByteIndex
-        if stack and chunks and (len(chunks) > 1 or not chunks[0].isspace()):
+        if chunks and stack and (len(chunks) > 1 or not chunks[0].isspace()):
             finish(stack[-1][0], raw)
         if marks:
             marks.clear()
         edge, first = raw, len(chunks)
-        stack.append((name, raw))
+        stack.append((name, kind, raw))
         if kind == HOLDER:
             flush_gap()
             reader.open(name, attributes, raw, position)
-        if len(levels) > MAX_DEPTH:
-            raise too_expensive(f"more than {MAX_DEPTH} elements are nested")
+            if len(stack) > MAX_DEPTH:
+                raise too_expensive(f"more than {MAX_DEPTH} elements are nested")
 
     def end(name: str) -> None:
         nonlocal edge, first
-        kind = levels.pop()
+        kind = kind_of(name, NOTED)
+        if kind == NOTED:
+            kind = odd.pop()
         if kind == INLINE:
             marks.append((len(chunks), "", ""))
             return
-        _, raw = stack.pop()
         at = parser.CurrentByteIndex
-        after = at + len(name) + 3
-        if data[at : at + 2] != b"</" or data[after - 1] != 62 or data[at - 2 : at] == b"/>":
-            after = _after(data, raw, at)
+        raw = stack.pop()[2]
+        if kind == LEAF and len(chunks) > first:  # it has text, so it has an end tag
+            edge_after = at + len(name) + 3
+            if data[edge_after - 1] != 62:
+                edge_after = data.index(b">", at) + 1
+            finish(name, edge_after)
+            edge = edge_after
+            return
+        edge_after = _after(data, raw, at)
         if len(chunks) > first:
-            finish(name, after)
-        edge, first = after, len(chunks)
+            finish(name, edge_after)
+        edge, first = edge_after, len(chunks)
         if kind == HOLDER:
             flush_gap()
-            reader.close(name, after, position)
+            reader.close(name, edge, position)
 
     def finish(name: str, raw_end: int) -> None:
         """The text of element *name* ends here: together with the whitespace before it, it is the next piece."""
@@ -214,19 +218,26 @@ def _record(
         text = whole.strip()
         encoded = whole.encode()
         pieces.append(encoded)
-        before, position = position, position + len(encoded)
         if text:
-            lead = whole.find(text)
-            if len(encoded) == len(whole):
-                begin, finish_at = before + lead, before + lead + len(text)
-            else:
-                begin = before + len(whole[:lead].encode())
-                finish_at = begin + len(text.encode())
+            begin = position + len(whole) - len(whole.lstrip())
+            length = len(text)
+            if len(encoded) != len(whole):
+                begin = position + len(whole[: begin - position].encode())
+                length = len(text.encode())
             inside = (chunks[:], marks[:]) if marks else None
-            texts.append(make(new, (name, text, begin, finish_at, edge, raw_end, inside, reader.context)))
-        chunks.clear()
-        marks.clear()
+            texts.append(make(new, (name, text, begin, begin + length, edge, raw_end, inside, reader.context)))
+        position += len(encoded)
         first = 0
+        chunks.clear()
+        if marks:
+            marks.clear()
+
+    def noted(name: str, attributes: dict[str, str]) -> int:
+        """An element the reader wants to know of, or does not know: what it is taken for."""
+        reader.note(name, attributes, position)
+        inline = name in kinds or (stack and stack[-1][1] == LEAF)
+        odd.append(INLINE if inline else HOLDER)
+        return odd[-1]
 
     def flush_gap() -> None:
         """Whitespace between elements is a piece of the page and of no text."""

@@ -60,9 +60,7 @@ class Table:
         if row:
             del self.texts[self.first :]
             bounds = [0, *starts[1:], len(row)]
-            cells = [
-                " ".join(" ".join(row[i].text for i in range(a, b)).split()) for a, b in pairwise(bounds)
-            ]
+            cells = [" ".join(" ".join(row[i].text for i in range(a, b)).split()) for a, b in pairwise(bounds)]
             first, last = row[0], row[-1]
             whole = first._replace(tag="TR", end=last.end, raw_end=last.raw_end, text=" | ".join(cells), marks=None)
             self.texts.append(whole)

@@ -1,13 +1,14 @@
-"""Passages from partition, nodes and links: rows, breadcrumbs, identities. Where to cut is in :mod:`pincite.passages.cut`."""
+"""Passages from partition, nodes and links: units, rows, breadcrumbs. Where to cut is in :mod:`pincite.passages.cut`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from hashlib import sha256
 
-from pincite.model import QUOTABLE_ROLES, Block, Document, Node, Passage, Span, digest
+from pincite.model import QUOTABLE_ROLES, Block, Document, Node, Passage, Span
 from pincite.passages.budget import DEFAULT_BUDGET, estimate
-from pincite.passages.cut import Cutter, Part, Piece, grow
+from pincite.passages.cut import Chain, Piece, Unit, cut, price
+from pincite.passages.identity import Identities, content_hash
 from pincite.passages.outlook import DEFINITIONS, EXCLUSIONS, INNER_KINDS, MANUAL_KINDS, printed_name, role_of
 
 BREADCRUMB_LIMIT = 60
@@ -20,7 +21,8 @@ def build(document: Document, budget: int = DEFAULT_BUDGET) -> tuple[Passage, ..
     What is no text of the rule (authority, amendment history, notices, contents, bare headings) becomes a passage too,
     marked not indexable, with the reason.
     """
-    return tuple(_Writer(document, budget).passages())
+    writer = _Writer(document, budget)
+    return tuple([passage for node_id, blocks in writer.units() for passage in writer.unit(node_id, blocks)])
 
 
 class _Writer:
@@ -29,134 +31,137 @@ class _Writer:
     def __init__(self, document: Document, budget: int) -> None:
         self.document, self.budget = document, budget
         self.nodes = {node.node_id: node for node in document.nodes}
-        self.paths: dict[str, tuple[str, ...]] = {"": ()}
-        self.seen: dict[str, int] = {}
+        self.places: dict[str, tuple[str, Chain]] = {"": ("", ())}  # node -> its unit, and the nodes inside the unit
+        self.paths: dict[str, tuple[tuple[str, ...], str, str]] = {"": ((), "", "")}
+        self.identities = Identities(document.source.document_id)
         self.ordinal = 0
-        self.headers = self._table_headers()
+        self.headers = _table_headers(document)
 
-    def passages(self) -> Iterator[Passage]:
-        """All passages, unit by unit."""
-        for unit, blocks in self._units():
-            yield from self._unit(unit, blocks)
-
-    def _units(self) -> Iterator[tuple[Node | None, list[Block]]]:
+    def units(self) -> Iterator[tuple[str, list[Block]]]:
         """The blocks of each unit: of the nearest node that is not inside a section.
 
         A unit's blocks are consecutive, but for a numbered paragraph of a manual, which goes on after the footnotes of its
         page: all its blocks are gathered.
         """
-        unit_of: dict[str, str] = {"": ""}
-        gathered: set[str] = set()
-        for node in self.document.nodes:
-            above = self.nodes.get(node.parent_id or "")
-            if node.kind == "paragraph" and above is not None and above.kind in MANUAL_KINDS:
-                gathered.add(node.node_id)
-            elif node.kind in INNER_KINDS and node.parent_id in unit_of:
-                unit_of[node.node_id] = unit_of[node.parent_id or ""]
-                continue
-            unit_of[node.node_id] = node.node_id
-        groups: dict[tuple[str, int], list[Block]] = {}
-        current, run = "", 0
+        gathered = self._find_units()
+        groups: dict[object, tuple[str, list[Block]]] = {}
+        places, current, run, blocks = self.places, None, 0, list[Block]()
         for block in self.document.partition:
-            if block.role == "blank":
+            if block[4] == "blank":
                 continue
-            unit = unit_of.get(block.node_id, "")
+            unit = places[block[5]][0]
             if unit != current:
                 current, run = unit, run + 1
-            groups.setdefault((unit, -1 if unit in gathered else run), []).append(block)
-        for (unit, _), blocks in groups.items():
-            yield self.nodes.get(unit), blocks
+                blocks = groups.setdefault(unit if unit in gathered else run, (unit, []))[1]
+            blocks.append(block)
+        yield from groups.values()
 
-    def _unit(self, unit: Node | None, blocks: list[Block]) -> Iterator[Passage]:
+    def _find_units(self) -> set[str]:
+        """Place every node in its unit; the units whose blocks are to be gathered."""
+        places, gathered = self.places, set[str]()
+        for node in self.document.nodes:
+            node_id, parent_id, kind = node[0], node[1] or "", node[2]
+            if kind in INNER_KINDS and parent_id in places:
+                unit, chain = places[parent_id]
+                if kind != "paragraph" or unit != parent_id or self.nodes[unit].kind not in MANUAL_KINDS:
+                    places[node_id] = unit, (*chain, node_id)
+                    continue
+                gathered.add(node_id)
+            places[node_id] = node_id, ()
+        return gathered
+
+    def unit(self, node_id: str, blocks: list[Block]) -> Iterator[Passage]:
         """The rule's text cut into passages, and each run of other text as a passage of its own, in document order."""
-        rule: list[Block] = []
-        other: list[Block] = []
+        rule = [block for block in blocks if block[4] in QUOTABLE_ROLES]
+        if len(rule) == len(blocks):
+            unit = self._unit(node_id, rule)
+            for piece in cut(unit):
+                yield self._passage(unit, piece)
+            return
+        ready = []
+        if rule:
+            unit = self._unit(node_id, rule)
+            ready += [(rule[piece.first].ordinal, unit, piece) for piece in cut(unit)]
+        for run in _runs([block for block in blocks if block[4] not in QUOTABLE_ROLES]):
+            aside = self._unit(run[0].node_id, run)
+            ready.append((run[0].ordinal, aside, Piece(run[0].node_id, 0, len(run), ())))
+        ready.sort(key=lambda made: made[0])
+        for _, unit, piece in ready:
+            yield self._passage(unit, piece)
+
+    def _unit(self, node_id: str, blocks: list[Block]) -> Unit:
+        sums, total, chains = [0], 0, []
         for block in blocks:
-            if block.role in QUOTABLE_ROLES:
-                rule.append(block)
-            else:
-                other.append(block)
-        ready = [(piece.parts[0].block.ordinal, piece) for piece in self._cut(unit, rule)] if rule else []
-        ready += [(run[0].ordinal, self._other(run)) for run in _runs(other)]
-        if other and rule:
-            ready.sort(key=lambda pair: pair[0])
-        for _, piece in ready:
-            yield self._passage(piece)
-
-    def _part(self, block: Block) -> Part:
-        text = self.document.display.get(block.ordinal)
-        if text is None:
-            text = self.document.pages[block.page - 1][block.start : block.end].decode()
-        return Part(block, text, estimate(text), block.start, block.end)
-
-    def _other(self, blocks: list[Block]) -> Piece:
-        parts = [self._part(block) for block in blocks]
-        return Piece(self.nodes.get(blocks[0].node_id), parts, (), sum(part.tokens for part in parts))
-
-    def _cut(self, unit: Node | None, blocks: list[Block]) -> list[Piece]:
-        parts = [self._part(block) for block in blocks]
-        if len(parts) == 1 and parts[0].tokens < self.budget // 2:
-            return [Piece(unit, parts, (), parts[0].tokens)]
-        room = self.budget - estimate(self._shown(unit))
-        definitions = bool(unit and DEFINITIONS.search(unit.heading))
-        tree = grow(unit, parts, self.nodes)
-        return Cutter(room, self.headers, definitions).cut(tree)
-
-    def _table_headers(self) -> dict[int, str]:
-        """Ordinal of each table row in a body -> the display text of its header."""
-        links = [link for link in self.document.links if link.kind == "table_header"]
-        headers: dict[int, str] = {}
-        for link in links:
-            rows = [b for b in self.document.partition if b.role == "table" and b.page in (link.page, link.target_page)]
-            head = [b for b in rows if link.target_start <= b.start < link.target_end and b.page == link.target_page]
-            text = "\n".join(self._part(block).text for block in head)
-            for block in rows:
-                if block.page == link.page and link.start <= block.start < link.end:
-                    headers[block.ordinal] = text
-        return headers
+            total += price(block)
+            sums.append(total)
+            chains.append(self.places[block[5]][1])
+        node = self.nodes.get(node_id)
+        room = self.budget - estimate(self._path(node_id)[2])
+        heading = node.heading if node else ""
+        defines = bool(DEFINITIONS.search(heading)) or any(len(c) and self.nodes[c[-1]].kind == "definition" for c in chains)
+        return Unit(self.document, node_id, blocks, chains, sums, room, self.headers, self.nodes, defines)
 
     # --- rows ------------------------------------------------------------------------------------------------------
 
-    def _path(self, node: Node | None) -> tuple[str, ...]:
-        """The headings from the outermost in."""
-        if node is None:
-            return ()
-        path = self.paths.get(node.node_id)
+    def _path(self, node_id: str) -> tuple[tuple[str, ...], str, str]:
+        """The headings from the outermost in; the same in one line; and as much of the line as goes into matching."""
+        path = self.paths.get(node_id)
         if path is None:
-            above = self._path(self.nodes.get(node.parent_id or ""))
-            path = self.paths[node.node_id] = (*above, printed_name(node))
+            node: Node = self.nodes[node_id]
+            above, line, shown = self._path(node.parent_id if node.parent_id in self.nodes else "")
+            name = printed_name(node)
+            names = (*above, name)
+            line, shown = (f"{line} > {name}", f"{shown} > {name}") if above else (name, name)
+            while " > " in shown and estimate(shown) > BREADCRUMB_LIMIT:
+                shown = shown.split(" > ", 1)[1]
+            path = self.paths[node_id] = names, line, shown
         return path
 
-    def _shown(self, node: Node | None) -> str:
-        """The breadcrumb as far as it goes into the text for matching: the innermost levels."""
-        path = list(self._path(node))
-        while len(path) > 1 and estimate(" > ".join(path)) > BREADCRUMB_LIMIT:
-            del path[0]
-        return " > ".join(path)
-
-    def _passage(self, piece: Piece) -> Passage:
-        source, node_id = self.document.source, piece.node.node_id if piece.node else ""
-        path = self._path(piece.node)
-        spans = tuple(self._span(part) for part in piece.parts)
-        evidence = "\n".join([self.document.slice(s.page, s.start, s.end).decode() for s in spans])
-        retrieval = "\n".join([self._shown(piece.node), *piece.lead, *[part.text for part in piece.parts]])
-        role = role_of([part.block.role for part in piece.parts])
+    def _passage(self, unit: Unit, piece: Piece) -> Passage:
+        node_id, first, last, lead, stretch = piece
+        blocks = unit.blocks[first:last]
+        pages, display, make = self.document.pages, self.document.display, tuple.__new__
+        if stretch:
+            spans: tuple[Span, ...] = (self._stretch(blocks[0], stretch),)
+        else:
+            spans = tuple([make(Span, (b[1], b[2], b[3], b[6], b[7], b[8])) for b in blocks])
+        texts = [pages[span[0] - 1][span[1] : span[2]].decode() for span in spans]
+        evidence = "\n".join(texts)
+        if display and not stretch:
+            texts = [display.get(block[0], text) for block, text in zip(blocks, texts, strict=True)]
+        names, line, shown = self._path(node_id)
+        retrieval = "\n".join([shown, *lead, *texts])
+        role = role_of([block[4] for block in blocks])
         reason = EXCLUSIONS.get(role, "")
-        hashes = "".join([span.sha256 for span in spans])
-        count = self.seen[node_id + hashes] = self.seen.get(node_id + hashes, 0) + 1
+        source = self.document.source
+        tokens = estimate(retrieval)
         columns = (
-            source.document_id, source.corpus_version, node_id, self.ordinal, path, " > ".join(path), role, evidence,
-            retrieval, spans, estimate(retrieval), "observed", None, not reason, reason,
+            source.document_id, source.corpus_version, node_id, self.ordinal, names, line, role, evidence,
+            retrieval, spans, tokens, "observed", None, not reason, reason,
         )  # fmt: skip
         self.ordinal += 1
-        return Passage(digest("chunk", source.document_id, node_id, hashes, count), *columns, digest(*columns))
+        chunk_id = self.identities.chunk_id(node_id, "".join([span[3] for span in spans]))
+        passage: Passage = make(Passage, (chunk_id, *columns, content_hash(columns)))
+        return passage
 
-    def _span(self, part: Part) -> Span:
-        block = part.block
-        if part.start == block.start and part.end == block.end:
-            return Span(block.page, block.start, block.end, block.sha256, block.raw_start, block.raw_end)
-        data = self.document.slice(block.page, part.start, part.end)
-        return Span(block.page, part.start, part.end, sha256(data).hexdigest(), block.raw_start, block.raw_end)
+    def _stretch(self, block: Block, stretch: tuple[int, int]) -> Span:
+        start, end = stretch
+        digest = sha256(self.document.pages[block.page - 1][start:end]).hexdigest()
+        return Span(block.page, start, end, digest, block.raw_start, block.raw_end)
+
+
+def _table_headers(document: Document) -> dict[int, str]:
+    """Ordinal of each row in a table's body -> the display text of its header."""
+    headers: dict[int, str] = {}
+    links = [link for link in document.links if link.kind == "table_header"]
+    rows = [block for block in document.partition if block.role == "table"] if links else []
+    for link in links:
+        head = [b for b in rows if b.page == link.target_page and link.target_start <= b.start < link.target_end]
+        text = "\n".join(document.display.get(b.ordinal) or document.slice(b.page, b.start, b.end).decode() for b in head)
+        for block in rows:
+            if block.page == link.page and link.start <= block.start < link.end:
+                headers[block.ordinal] = text
+    return headers
 
 
 def _runs(blocks: list[Block]) -> Iterator[list[Block]]:

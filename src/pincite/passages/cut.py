@@ -1,19 +1,22 @@
 """Where a unit is cut: along its paragraph tree, each piece under its lead-in, tables by rows under their header.
 
-A *unit* is a section, an appendix, or in a manual an item: no passage reaches across two of them. A unit that fits the
-budget stays whole. Otherwise each paragraph with all below it is a piece if it fits, and is cut the same way if not; small
-neighbours are joined. The lead-in of a list ("The following apply:") is repeated over every piece below it, in the text for
-matching only. Definitions are always pieces of their own.
+A *unit* is a section, an appendix, or in a manual a numbered paragraph: no passage reaches across two of them. A unit that
+fits the budget stays whole. Otherwise each paragraph with all below it is a piece if it fits, and is cut the same way if
+not; small neighbours are joined. The lead-in of a list ("The following apply:") is repeated over every piece below it, in
+the text for matching only. Definitions are always pieces of their own.
+
+The blocks of a unit are in document order, so a paragraph with all below it is a range of them, its price a difference of
+two sums, and a piece is a range too.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from pincite.model import Block, Node
-from pincite.passages.budget import estimate
+from pincite.model import Block, Document, Node
+from pincite.passages.budget import PER_HUNDRED, estimate
 
 SMALL = 30
 """Tokens below which a piece is joined with its neighbour."""
@@ -24,143 +27,100 @@ LEAST_ROOM = 100
 
 _SENTENCE = re.compile(r"(?<=[.;:!?])[)”\"’]?\s+(?=[\w(“\"§])")
 
-
-class Part(NamedTuple):
-    """A block, or a stretch of one, with its text and price."""
-
-    block: Block
-    text: str
-    tokens: int
-    start: int  # bytes of the block's page; equal to the block's unless the block had to be cut
-    end: int
+Chain = tuple[str, ...]
+"""The nodes of a block inside its unit, outermost first; () for the unit's own."""
 
 
 class Piece(NamedTuple):
-    """What becomes one passage: ``node`` is the deepest that covers all of it; ``lead`` stands above it and is not in it."""
+    """What becomes one passage: blocks *first* to *last* (excluded) of the unit, or a *stretch* of the one block."""
 
-    node: Node | None
-    parts: list[Part]
-    lead: tuple[str, ...]
-    tokens: int
-
-
-class Tree:
-    """A node's own parts and its children, in document order."""
-
-    __slots__ = ("defines", "entries", "node", "tokens")
-
-    def __init__(self, node: Node | None) -> None:
-        self.node = node
-        self.entries: list[Part | Tree] = []
-        self.tokens = 0
-        self.defines = False
-
-    def parts(self) -> list[Part]:
-        """All parts below, in document order."""
-        found: list[Part] = []
-        for entry in self.entries:
-            if isinstance(entry, Tree):
-                found.extend(entry.parts())
-            else:
-                found.append(entry)
-        return found
+    node_id: str  # the deepest node that covers all of it
+    first: int
+    last: int
+    lead: tuple[str, ...]  # texts that stand above it and are not in it
+    stretch: tuple[int, int] | None = None  # bytes of the page
 
 
-def grow(unit: Node | None, parts: Iterable[Part], nodes: dict[str, Node]) -> Tree:
-    """The tree of a unit's parts."""
-    root = Tree(unit)
-    trees = {unit.node_id if unit else "": root}
+class Unit(NamedTuple):
+    """The blocks of one unit that are text of the rule, and what is needed to cut them."""
 
-    def tree_of(node_id: str) -> Tree:
-        tree = trees.get(node_id)
-        if tree is None:
-            node = nodes[node_id]
-            above = tree_of(node.parent_id or "") if node.parent_id in trees or node.parent_id in nodes else root
-            tree = trees[node_id] = Tree(node)
-            above.entries.append(tree)
-        return tree
+    document: Document
+    node_id: str
+    blocks: list[Block]
+    chains: list[Chain]
+    sums: list[int]  # tokens of all blocks before each
+    room: int  # tokens the breadcrumb leaves
+    headers: Mapping[int, str]  # ordinal of a table row -> the text of its header
+    nodes: Mapping[str, Node]
+    definitions: bool
 
-    for part in parts:
-        tree_of(part.block.node_id).entries.append(part)
-    _sum(root)
-    return root
+    def text(self, index: int) -> str:
+        """A block as it is shown."""
+        block = self.blocks[index]
+        shown = self.document.display.get(block[0])
+        return shown if shown is not None else self.document.pages[block[1] - 1][block[2] : block[3]].decode()
 
-
-def _sum(tree: Tree) -> int:
-    tree.tokens = sum(_sum(entry) if isinstance(entry, Tree) else entry.tokens for entry in tree.entries)
-    children = [entry.node for entry in tree.entries if isinstance(entry, Tree) and entry.node]
-    tree.defines = len(children) > 1 and all(node.kind == "definition" for node in children)
-    return tree.tokens
+    def tokens(self, piece: Piece) -> int:
+        """The price of a piece without its lead."""
+        return self.sums[piece.last] - self.sums[piece.first]
 
 
-class Cutter:
-    """Cuts one unit. *room* is the budget left by the breadcrumb; *headers* gives the header text of a table's rows."""
-
-    def __init__(self, room: int, headers: dict[int, str], definitions: bool) -> None:
-        self.room, self.headers, self.definitions = room, headers, definitions
-
-    def cut(self, tree: Tree, lead: tuple[str, ...] = ()) -> list[Piece]:
-        """The pieces of *tree* under *lead*."""
-        room = max(self.room - sum(map(estimate, lead)), LEAST_ROOM)
-        apart = self._keeps_apart(tree)
-        if tree.tokens <= room and not apart:
-            return [Piece(tree.node, tree.parts(), lead, tree.tokens)]
-        below = lead + _lead_in(tree)
-        pieces: list[Piece] = []
-        own: list[Part] = []
-        first = True
-        for entry in tree.entries:
-            if not isinstance(entry, Tree):
-                own.append(entry)
-                continue
-            pieces += self._own(tree.node, own, lead if first else below, room)
-            own, first = [], False
-            pieces += self.cut(entry, below)
-        pieces += self._own(tree.node, own, lead if first else below, room)
-        return pieces if apart else _join_small(tree, pieces, lead, below, room)
-
-    def _keeps_apart(self, tree: Tree) -> bool:
-        """Whether each child is a definition, to be found and cited alone."""
-        if tree.defines:
-            return True
-        if not self.definitions:
-            return False
-        children = [entry.node for entry in tree.entries if isinstance(entry, Tree) and entry.node]
-        return len(children) > 1 and 2 * len([node for node in children if node.heading]) >= len(children)
-
-    def _own(self, node: Node | None, parts: list[Part], lead: tuple[str, ...], room: int) -> list[Piece]:
-        """A node's own texts: together where they fit, tables apart from text, else as many at once as fit."""
-        pieces: list[Piece] = []
-        for group in _tables_apart(parts, room):
-            pieces += self._pack(node, group, lead, room)
-        return pieces
-
-    def _pack(self, node: Node | None, parts: list[Part], lead: tuple[str, ...], room: int) -> list[Piece]:
-        pieces: list[Piece] = []
-        packed: list[Part] = []
-        tokens, above = 0, lead
-        for part in [stretch for whole in parts for stretch in _sentences(whole, room)]:
-            if packed and tokens + part.tokens > room:
-                pieces.append(Piece(node, packed, above, tokens))
-                packed, tokens = [], 0
-                header = self.headers.get(part.block.ordinal)
-                above = (*lead, header) if header else lead
-            packed.append(part)
-            tokens += part.tokens
-        if packed:
-            pieces.append(Piece(node, packed, above, tokens))
-        return pieces
+def price(block: Block) -> int:
+    """The estimated tokens of a block, from its bytes."""
+    return 1 + (block[3] - block[2]) * PER_HUNDRED // 100
 
 
-def _lead_in(tree: Tree) -> tuple[str, ...]:
-    """The text of *tree* that introduces its children, shortened; a heading is in the breadcrumb already."""
-    texts: list[str] = []
-    for entry in tree.entries:
-        if isinstance(entry, Tree):
-            break
-        if entry.block.role == "body":
-            texts.append(entry.text)
-    if not texts or len(texts) == len(tree.entries):
+def cut(unit: Unit) -> list[Piece]:
+    """The pieces of a unit, in document order."""
+    return _cut(unit, 0, len(unit.blocks), (), ())
+
+
+def _cut(unit: Unit, first: int, last: int, chain: Chain, lead: tuple[str, ...]) -> list[Piece]:
+    """The pieces of the blocks *first* to *last*, which are those of the last node of *chain*, under *lead*."""
+    node_id = chain[-1] if chain else unit.node_id
+    room = unit.room
+    if lead:
+        room = max(room - sum(map(estimate, lead)), LEAST_ROOM)
+    apart = unit.definitions and _keeps_apart(unit, first, last, len(chain))
+    if not apart and unit.sums[last] - unit.sums[first] <= room:
+        return [Piece(node_id, first, last, lead)]
+    below = lead + _lead_in(unit, first, last, len(chain))
+    pieces: list[Piece] = []
+    for begin, end, child in _segments(unit.chains, first, last, len(chain)):
+        if child:
+            pieces += _cut(unit, begin, end, child, below)
+        else:
+            pieces += _own(unit, node_id, begin, end, lead if begin == first else below, room)
+    return pieces if apart else _join_small(unit, node_id, pieces, (lead, below), room)
+
+
+def _segments(chains: list[Chain], first: int, last: int, depth: int) -> Iterator[tuple[int, int, Chain]]:
+    """The blocks of one node as ranges: its own texts (chain ()), and each child with all below it."""
+    begin = first
+    while begin < last:
+        own = len(chains[begin]) == depth
+        child = () if own else chains[begin][: depth + 1]
+        end = begin + 1
+        while end < last and (len(chains[end]) == depth if own else chains[end][: depth + 1] == child):
+            end += 1
+        yield begin, end, child
+        begin = end
+
+
+def _keeps_apart(unit: Unit, first: int, last: int, depth: int) -> bool:
+    """Whether the children are definitions, each to be found and cited alone."""
+    children = [unit.nodes[child[-1]] for _, _, child in _segments(unit.chains, first, last, depth) if child]
+    defining = [node for node in children if node.kind == "definition" or node.heading]
+    return len(children) > 1 and 2 * len(defining) >= len(children)
+
+
+def _lead_in(unit: Unit, first: int, last: int, depth: int) -> tuple[str, ...]:
+    """The text that introduces a node's children, shortened; a heading is in the breadcrumb already."""
+    end = first
+    while end < last and len(unit.chains[end]) == depth:
+        end += 1
+    texts = [unit.text(index) for index in range(first, end) if unit.blocks[index].role == "body"]
+    if not texts or end == last:
         return ()
     text = " ".join(" ".join(texts).split())
     if len(text) > LEAD_LIMIT:
@@ -168,60 +128,69 @@ def _lead_in(tree: Tree) -> tuple[str, ...]:
     return (text,)
 
 
-def _tables_apart(parts: list[Part], room: int) -> list[list[Part]]:
-    """The parts in one group, or tables and text in groups of their own where all together do not fit."""
-    if sum(part.tokens for part in parts) <= room:
-        return [parts] if parts else []
-    groups: list[list[Part]] = []
-    for part in parts:
-        if groups and (groups[-1][-1].block.role == "table") == (part.block.role == "table"):
-            groups[-1].append(part)
-        else:
-            groups.append([part])
-    return groups
+def _own(unit: Unit, node_id: str, first: int, last: int, lead: tuple[str, ...], room: int) -> list[Piece]:
+    """A node's own texts: together where they fit, tables apart from text, else as many at once as fit."""
+    if unit.sums[last] - unit.sums[first] <= room:
+        return [Piece(node_id, first, last, lead)]
+    pieces: list[Piece] = []
+    begin, above = first, lead
+    for index in range(first, last):
+        table = unit.blocks[index].role == "table"
+        turns = index > begin and table != (unit.blocks[index - 1].role == "table")
+        if index > begin and (turns or unit.sums[index + 1] - unit.sums[begin] > room):
+            pieces.append(Piece(node_id, begin, index, above))
+            header = "" if turns else unit.headers.get(unit.blocks[index].ordinal, "")
+            begin, above = index, ((*lead, header) if header else lead)
+        if not table and unit.sums[index + 1] - unit.sums[index] > room:
+            pieces += [Piece(node_id, index, index + 1, above, stretch) for stretch in _stretches(unit, index, room)]
+            begin = index + 1
+    if begin < last:
+        pieces.append(Piece(node_id, begin, last, above))
+    return pieces
 
 
-def _sentences(part: Part, room: int) -> list[Part]:
-    """One part, or where it alone is over the room its sentences, packed; nothing is cut inside a sentence that fits."""
-    if part.tokens <= room or part.block.role == "table":
-        return [part]
-    text, count = part.text, -(-part.tokens // room)
+def _stretches(unit: Unit, index: int, room: int) -> Iterator[tuple[int, int]]:
+    """The bytes of a text that alone is over the room, cut at ends of sentences into parts of about the same size."""
+    block, text = unit.blocks[index], unit.text(index)
+    count = -(-price(block) // room)
     breaks = [match.end() for match in _SENTENCE.finditer(text)]
-    pieces, begin = list[Part](), 0
-    for number in range(1, count):
-        aim = len(text) * number // count
-        later = [place for place in breaks if place > begin]
-        end = min(later, key=lambda place: abs(place - aim)) if later else 0
-        if not end or estimate(text[begin:end]) > room:
-            end = text.rfind(" ", begin + 1, max(aim, begin + 2)) + 1 or aim
-        pieces.append(_stretch(part, begin, end))
+    begin = 0
+    for number in range(1, count + 1):
+        end = len(text) if number == count else _break(text, breaks, begin, len(text) * number // count, room)
+        kept = text[begin:end].rstrip()
+        if kept:
+            start = block.start + len(text[:begin].encode())
+            yield start, start + len(kept.encode())
         begin = end
-    return [*pieces, _stretch(part, begin, len(text))]
 
 
-def _stretch(part: Part, begin: int, end: int) -> Part:
-    """The characters *begin* to *end* of a part, without whitespace at the end."""
-    text = part.text[begin:end].rstrip()
-    start = part.start + len(part.text[:begin].encode())
-    return Part(part.block, text, estimate(text), start, start + len(text.encode()))
+def _break(text: str, breaks: list[int], begin: int, aim: int, room: int) -> int:
+    """Where to cut nearest to *aim*: after a sentence if one ends in reach, else between words."""
+    later = [place for place in breaks if place > begin]
+    end = min(later, key=lambda place: abs(place - aim)) if later else 0
+    if end and estimate(text[begin:end]) <= room:
+        return end
+    return text.rfind(" ", begin + 1, max(aim, begin + 2)) + 1 or max(aim, begin + 1)
 
 
-def _join_small(tree: Tree, pieces: list[Piece], lead: tuple[str, ...], below: tuple[str, ...], room: int) -> list[Piece]:
+def _join_small(
+    unit: Unit, node_id: str, pieces: list[Piece], leads: tuple[tuple[str, ...], tuple[str, ...]], room: int
+) -> list[Piece]:
     """Join neighbours where one is small and both fit, never a bare heading, a footnote or a stretch of a paragraph."""
     joined: list[Piece] = []
+    own, below = leads
     for piece in pieces:
         last = joined[-1] if joined else None
-        if last and _both_fit(last, piece, room):
-            above = lead if last.node is tree.node and last.lead == lead else below
-            joined[-1] = Piece(tree.node, last.parts + piece.parts, above, last.tokens + piece.tokens)
+        if last and _both_fit(unit, last, piece, room):
+            lead = own if last.node_id == node_id and last.lead == own else below
+            joined[-1] = Piece(node_id, last.first, piece.last, lead)
         else:
             joined.append(piece)
     return joined
 
 
-def _both_fit(one: Piece, two: Piece, room: int) -> bool:
-    if min(one.tokens, two.tokens) >= SMALL or one.tokens + two.tokens > room:
+def _both_fit(unit: Unit, one: Piece, two: Piece, room: int) -> bool:
+    small = min(unit.tokens(one), unit.tokens(two)) < SMALL
+    if not small or unit.tokens(one) + unit.tokens(two) > room or one.stretch or two.stretch:
         return False
-    if any(part.start != part.block.start or part.end != part.block.end for part in (*one.parts, *two.parts)):
-        return False
-    return all(any(part.block.role == "body" for part in piece.parts) for piece in (one, two))
+    return all(any(unit.blocks[i].role == "body" for i in range(piece.first, piece.last)) for piece in (one, two))
