@@ -177,3 +177,17 @@ def test_killed_between_two_tables_then_run_again_ends_in_the_same_rows(
     monkeypatch.undo()
     bench.run()
     assert {name: bench.rows(name) for name in SNAPSHOTS} == wanted
+
+
+def test_a_question_is_a_row_of_the_retrieval_log_and_needs_no_engine(bench: Bench) -> None:
+    from pincite.retrieve import answer
+    from pincite.retrieve.session import open_session
+
+    bench.run()
+    session = open_session(bench.state)
+    given = answer("Who keeps the light?", session.searcher, session.corpus)
+    for _ in range(2):
+        tasks.log_answers(bench.state / "tables", session.scope, [(given, 0.25)])
+    logged = tasks.rows(bench.job(), "retrieval_log")
+    assert [(row.question, row.status, row.seconds) for row in logged] == [(given.question, given.status, 0.25)] * 2
+    assert logged[0].chunks_version == bench.versions()["chunks"]

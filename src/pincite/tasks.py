@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pincite import __version__
 from pincite.errors import ParseError, PartialFailure, PinciteError, SourceError
-from pincite.model import Document, DocumentRow, Edge, IngestRow, Source, digest
+from pincite.model import Answer, Document, DocumentRow, Edge, IngestRow, Scope, Source, digest
 from pincite.sources import acquire as acquiring
 from pincite.sources.manifest import Manifest
 from pincite.sources.verify import problems, read_verified
@@ -215,6 +215,16 @@ def embedder_for(job: Job) -> Any:
         job.say("note      the embedding model is not here ('pincite setup' brings it): searching by words alone")
         return None
     return CachedEmbedder(LazyEmbedder(job.model), job.state / "embeddings")
+
+
+def log_answers(tables: Path, scope: Scope, answered: Sequence[tuple[Answer, float]]) -> None:
+    """One row of ``retrieval_log`` for each answer and the seconds it took, in one commit."""
+    from pincite.retrieve import log_row
+    from pincite.tables.read import version
+
+    now = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
+    chunks = version(tables, "chunks")
+    SparkTableStore(tables).append("retrieval_log", scope, [log_row(given, now, took, chunks) for given, took in answered])
 
 
 # --- the whole job ---------------------------------------------------------------------------------------------------

@@ -34,16 +34,23 @@ def query(
     state: Path = STATE,
     project: str | None = PROJECT,
     collection: str | None = COLLECTION,
+    log: Annotated[bool, typer.Option(help="Add the question to retrieval_log.")] = True,
     as_json: bool = JSON,
 ) -> None:
     """Answer a question with quotable passages, or say that there is no answer here."""
+    import time
+
     from pincite.retrieve import Budget, answer
     from pincite.retrieve.session import open_session
     from pincite.retrieve.wire import to_json, to_text
+    from pincite.tasks import log_answers
 
     text = sys.stdin.buffer.read().decode("utf-8", "replace") if question == "-" else question
     session = open_session(state, project, collection, method.value)
+    started = time.perf_counter()
     given = answer(text, session.searcher, session.corpus, Budget(tokens=tokens), 0 if baseline else 1, session.abstainer)
+    if log:
+        log_answers(state / "tables", session.scope, [(given, time.perf_counter() - started)])
     print(to_json(given) if as_json else to_text(given))
 
 

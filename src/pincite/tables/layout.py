@@ -47,6 +47,13 @@ def append_frame(local: bool, location: str, table: str, frame: Any) -> None:
         writer.saveAsTable(reference(False, location, table))
 
 
+def append_to_folder(location: str, table: str, arrow: Any) -> None:
+    """Add rows to a local table in one commit, without an engine."""
+    from deltalake import write_deltalake
+
+    write_deltalake(path_of(location, table), arrow, mode="append")
+
+
 def _plain(schema: Any) -> Any:
     import pyarrow as pa
 
