@@ -60,7 +60,8 @@ class CachedEmbedder:
         try:
             rows = self._select(keys)
         except sqlite3.DatabaseError as error:
-            self._set_aside(error)
+            if "no such table" not in str(error):  # another process has just made the file and not yet its table
+                self._set_aside(error)
             return {}
         sound = {key: vector for key, vector, seal in rows if self._is_sound(key, vector, seal)}
         self.damaged += len(rows) - len(sound)
