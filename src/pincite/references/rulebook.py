@@ -9,10 +9,10 @@ the place it stands in (the text of ``Place.node_id`` up to the colon).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from pincite.model import Mention, Place
+from pincite.model import Document, Mention, Observed, Place, span_of
 
 UNITS = {
     "rule": r"[Rr]ules?|RULES?",
@@ -100,6 +100,22 @@ def find(text: str, at: Place) -> list[Mention]:
         mentions, position = _members(plain, match, head, here)
         found += mentions
     return found
+
+
+def mentions(text: str, at: Place, names: Mapping[str, str]) -> list[Mention]:
+    """``find`` as the families of ``pincite.references`` are called; *names* of Acts are not used here."""
+    return find(text, at)
+
+
+def observed(document: Document, names: Mapping[str, str]) -> Iterator[Observed]:
+    """Every rulebook reference of a parsed document, block by block, with byte spans in its extracted text."""
+    for block in document.partition:
+        data = document.slice(block.page, block.start, block.end)
+        text = data.decode()
+        for mention in find(text, Place(block.node_id)):
+            start = block.start + len(text[: mention.start].encode())
+            end = start + len(text[mention.start : mention.end].encode())
+            yield Observed(block.node_id, span_of(document.pages[block.page - 1], block.page, start, end), mention)
 
 
 def _head(match: re.Match[str]) -> Head | None:

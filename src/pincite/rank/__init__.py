@@ -1,0 +1,1 @@
+"""Rank anything: plain passages and queries through the product's own retrieval, scored against public judgements."""

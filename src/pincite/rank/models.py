@@ -1,0 +1,33 @@
+"""The embedding models of a ranking: the full-precision MiniLM, and the same model with a small adapter for legal questions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pincite.errors import ModelMissing
+from pincite.index.cache import CachedEmbedder
+from pincite.index.embed import LazyEmbedder
+from pincite.index.models import cache_folder, default_model, ensure_model, have_model
+
+if TYPE_CHECKING:
+    from pincite.ports import Embedder
+
+FULL = "minilm-l6-v2"
+
+
+def open_embedders() -> dict[str, Embedder]:
+    """Embedders by signal name, each behind the cache on disk; ``ModelMissing`` where no model is here or can be fetched."""
+    name = _available()
+    folder = cache_folder() / "embeddings"
+    return {"vector": CachedEmbedder(LazyEmbedder(name), folder)}
+
+
+def _available() -> str:
+    """The full-precision model, fetched where it is not here; the product's default where that is all there is."""
+    try:
+        ensure_model(FULL)
+    except ModelMissing:
+        if not have_model(default_model()):
+            raise
+        return default_model()
+    return FULL

@@ -1,0 +1,167 @@
+"""Passages and queries in, a ranking out: one index, references as edges, fusion, one hop, re-ranking."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pincite.errors import UsageError
+from pincite.index import bm25
+from pincite.index.analyze import terms
+from pincite.rank import features, signals
+from pincite.rank.abstain import decide, statement
+from pincite.rank.answerable import describe_ranking, load_calibration
+from pincite.rank.collection import Collection, Query, collect, read_passages, read_queries
+from pincite.rank.edges import detect, none, read
+from pincite.rank.features import Links
+from pincite.rank.models import open_embedders
+from pincite.rank.rerank import load_reranker
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from pincite.ports import Embedder
+    from pincite.rank.rerank import Reranker
+
+    Floats = NDArray[np.float32]
+    Ints = NDArray[np.int64]
+
+METHODS = ("bm25", "vector", "hybrid")
+_BLOCK = 64  # queries whose cosines are computed at once
+
+
+class Ranking(NamedTuple):
+    """One query's passages, best first, with descending scores, and what was measured on the way."""
+
+    query: Query
+    places: Sequence[int]
+    scores: Sequence[float]
+    found: Mapping[str, Floats]
+
+
+class Ranker:
+    """A collection indexed for ranking. ``embedders`` by signal name ("vector", "adapted"); none for BM25 alone."""
+
+    def __init__(
+        self, collection: Collection, links: Links, embedders: Mapping[str, Embedder], reranker: Reranker | None
+    ) -> None:
+        self.collection, self.reranker = collection, reranker
+        self.fields = signals.index(collection)
+        self.shape = features.structure(collection, links)
+        self.embedders = embedders
+        texts = [item.text if item.text.strip() else collection.contexts[at] for at, item in enumerate(collection.items)]
+        self.vectors = {name: embedder.embed(texts) for name, embedder in embedders.items()}
+
+    def rank(self, queries: Sequence[Query], method: str, depth: int) -> Iterator[Ranking]:
+        """Rankings in the order of the queries, at most *depth* passages each."""
+        order: Callable[[str, Mapping[str, Floats]], tuple[Ints, Floats]]
+        order = {"bm25": self._by_words, "vector": self._by_vector, "hybrid": self._by_all}[method]
+        for query, cosines in self._cosines(queries):
+            found = signals.measure(query.text, self.fields, cosines)
+            places, scores = order(query.text, found)
+            yield Ranking(query, places[:depth].tolist(), scores[:depth].tolist(), found)
+
+    def describe(self, ranking: Ranking) -> dict[str, float]:
+        """What the abstainer looks at: the whole distribution of scores, and the question against the first passages."""
+        texts = [self.collection.items[place].text for place in ranking.places[:3]]
+        return describe_ranking(ranking.query.text, ranking.scores, ranking.found, texts)
+
+    def _cosines(self, queries: Sequence[Query]) -> Iterator[tuple[Query, dict[str, Floats]]]:
+        for start in range(0, len(queries), _BLOCK):
+            block = queries[start : start + _BLOCK]
+            texts = [query.text for query in block]
+            rows = {name: embedder.embed(texts) @ self.vectors[name].T for name, embedder in self.embedders.items()}
+            for at, query in enumerate(block):
+                yield query, {name: matrix[at] for name, matrix in rows.items()}
+
+    def _by_words(self, text: str, found: Mapping[str, Floats]) -> tuple[Ints, Floats]:
+        return _sorted(found["words"])
+
+    def _by_vector(self, text: str, found: Mapping[str, Floats]) -> tuple[Ints, Floats]:
+        import numpy as np
+
+        order: Ints = np.argsort(-found["vector"], kind="stable")
+        return order, found["vector"][order]
+
+    def _by_all(self, text: str, found: Mapping[str, Floats]) -> tuple[Ints, Floats]:
+        """Fusion picks the candidates and orders the tail; the re-ranker orders the first of them."""
+        import numpy as np
+
+        base = features.fused(found, features.FUSION)
+        order, scores = _sorted(base)
+        if self.reranker is None or not len(order):
+            return order, scores
+        pool = features.candidates(base, self.shape)
+        rows, names = features.matrix(found, base, pool, self.fields, self.shape, len(terms(text)))
+        judged = self.reranker.score(rows, names)
+        best = np.argsort(-judged, kind="stable")
+        rest = order[~np.isin(order, pool)]
+        places = np.concatenate([pool[best], rest])
+        return places, np.concatenate([judged[best], float(judged.min()) - 1 - np.arange(len(rest), dtype=np.float32) / 1e3])
+
+
+def _sorted(scores: Floats) -> tuple[Ints, Floats]:
+    order = bm25.top(scores, len(scores))
+    return order, scores[order]
+
+
+def write_run(rankings: Iterable[Ranking], collection: Collection, path: Path, tag: str) -> None:
+    """Write a TREC run, whole or not at all; scores fall strictly, so that no evaluator has to break ties."""
+    partial = path.with_name(path.name + ".partial")
+    try:
+        with partial.open("w", encoding="utf-8", newline="\n") as out:
+            for ranking in rankings:
+                for rank, (place, score) in enumerate(zip(ranking.places, ranking.scores), start=1):
+                    id = collection.items[place].id
+                    out.write(f"{ranking.query.id} Q0 {id} {rank} {score - rank * 1e-6:.6f} {tag}\n")
+            partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def rank_files(
+    passages: Path,
+    queries: Path,
+    out: Path,
+    edges: str = "detect",
+    method: str = "hybrid",
+    depth: int = 100,
+    abstain: Path | None = None,
+    calibration: Path | None = None,
+) -> None:
+    """``pincite rank``: read, rank, write. Nothing is left half-written."""
+    collection = collect(read_passages(passages))
+    asked = read_queries(queries)
+    verdicts = None if abstain is None else load_calibration(calibration)
+    if not out.parent.is_dir() or (abstain is not None and not abstain.parent.is_dir()):
+        raise UsageError("the folder to write into does not exist", where=str(out.parent), next="make it first")
+    links = _links(edges, collection)
+    ranker = Ranker(collection, links, open_embedders() if method != "bm25" or abstain else {}, load_reranker())
+    rows: list[dict[str, Any]] = []
+
+    def judged() -> Iterator[Ranking]:
+        for ranking in ranker.rank(asked, method, depth):
+            if verdicts is not None:
+                verdict = decide(verdicts, ranker.describe(ranking))
+                rows.append({"id": ranking.query.id, "abstain": verdict.abstain, "confidence": round(verdict.confidence, 6)})
+            yield ranking
+
+    write_run(judged(), collection, out, f"pincite-{method}")
+    if abstain is not None and verdicts is not None:
+        abstain.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        note(f"abstaining as calibrated on {verdicts.source or 'labelled queries'}: {statement(verdicts)}")
+
+
+def _links(edges: str, collection: Collection) -> Links:
+    if edges == "detect":
+        return detect(collection.items)
+    return none(len(collection.items)) if edges == "none" else read(Path(edges), collection.items)
+
+
+def note(text: str) -> None:
+    """One line for a person, on standard error."""
+    sys.stderr.write(f"pincite: {text}\n")
