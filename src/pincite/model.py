@@ -72,30 +72,30 @@ class Source(NamedTuple):
 class Span(NamedTuple):
     """A quotable stretch of one page. ``sha256`` is of exactly the bytes ``page_text[start:end]``."""
 
-    page: int
-    start: int
-    end: int
-    sha256: str
+    page: int  # 1-based
+    start: int  # byte offset in the page's text
+    end: int  # excluded
+    sha256: str  # of exactly these bytes
     raw_start: int | None = None  # byte range of the enclosing element in the official XML file
-    raw_end: int | None = None
+    raw_end: int | None = None  # excluded
 
 
 class Node(NamedTuple):
     """One addressable place: a part, a section, a paragraph. ``node_id`` is the citation a lawyer would write."""
 
     node_id: str  # "21 CFR 211.22(a)", "21 CFR Part 211 Subpart B", "DMG 77161"
-    parent_id: str | None
+    parent_id: str | None  # the node above, null at the top
     kind: str  # title, chapter, subchapter, part, subpart, subject_group, section, appendix, paragraph, item, memo, ...
     label: str  # what the source prints: "211.22", "(a)", "77161"
     heading: str  # display text of the heading, "" where there is none
     ordinal: int  # document order, from 0
     page: int  # the range of the node and all its descendants
-    start: int
-    page_end: int
-    end: int
-    raw_start: int | None = None
-    raw_end: int | None = None
-    reserved: bool = False
+    start: int  # byte where the node begins, with all its descendants
+    page_end: int  # last page of the range
+    end: int  # byte after its last, on page_end
+    raw_start: int | None = None  # byte range of its element in the official XML file
+    raw_end: int | None = None  # excluded
+    reserved: bool = False  # whether the source reserves the place without text
     readings: tuple[str, ...] = ()  # every admissible node_id where more than one reading was possible, the chosen first
     reason: str = ""  # why there were several, and what decided
 
@@ -103,39 +103,39 @@ class Node(NamedTuple):
 class Block(NamedTuple):
     """One entry of the partition: an ordered, gapless, non-overlapping cover of every extracted byte."""
 
-    ordinal: int
-    page: int
-    start: int
-    end: int
-    role: str
+    ordinal: int  # order within the document, from 0
+    page: int  # 1-based
+    start: int  # byte offset in the page's text
+    end: int  # excluded
+    role: str  # one of ROLES in model.py
     node_id: str  # the node these bytes belong to, "" outside any
-    sha256: str
-    raw_start: int | None = None
-    raw_end: int | None = None
+    sha256: str  # of exactly these bytes
+    raw_start: int | None = None  # byte range of the element in the official XML file
+    raw_end: int | None = None  # excluded
 
 
 class Finding(NamedTuple):
     """Something a parser saw and could not settle or does not support. Counted, shown, never dropped."""
 
     kind: str  # unsupported_element, uncertain_boundary, duplicate_node, failed_page, needs_ocr, ...
-    page: int
-    start: int
-    end: int
+    page: int  # 1-based
+    start: int  # byte offset in the page's text
+    end: int  # excluded
     subject: str  # the element name, the candidate number, ...
-    reason: str
-    candidates: tuple[str, ...] = ()
+    reason: str  # what is wrong or open, for people
+    candidates: tuple[str, ...] = ()  # the readings it could not choose between
 
 
 class Link(NamedTuple):
     """Two stretches of one document that belong together: a footnote mark and its footnote, a marker and its citation."""
 
     kind: str  # footnote, legal_citation, annotation
-    page: int
-    start: int
-    end: int
-    target_page: int
-    target_start: int
-    target_end: int
+    page: int  # of the mark, 1-based
+    start: int  # byte offset of the mark
+    end: int  # excluded
+    target_page: int  # of what it belongs to, 1-based
+    target_start: int  # byte offset of it
+    target_end: int  # excluded
 
 
 class Document(NamedTuple):
@@ -188,111 +188,111 @@ class Observed(NamedTuple):
 class Passage(NamedTuple):
     """A row of ``chunks``: what is searched, cited and quoted."""
 
-    chunk_id: str
-    document_id: str
-    corpus_version: str
+    chunk_id: str  # SHA-256 over length-prefixed fields; unique
+    document_id: str  # the document it is from
+    corpus_version: str  # as-of date or edition of that document
     node_id: str  # the citation of the passage
-    ordinal: int
+    ordinal: int  # order within the document, from 0
     heading_path: tuple[str, ...]  # headings from the outermost in
     breadcrumb: str  # the same in one line, for people
-    role: str
+    role: str  # of its text, one of ROLES in model.py
     evidence_text: str  # the document's own words: the spans' bytes joined with "\n"; the only text that may be quoted
     retrieval_text: str  # for matching only: breadcrumb and text, may be model-written
-    spans: tuple[Span, ...]
+    spans: tuple[Span, ...]  # where its text stands, in order
     tokens: int  # estimate without a model: see passages/budget.py
-    derivation: str
-    groundedness: float | None
-    indexable: bool
-    exclusion_reason: str
-    content_hash: str
+    derivation: str  # observed, extracted_by_ocr or model_rewritten (of retrieval_text)
+    groundedness: float | None  # 0 to 1, of a model-written retrieval_text
+    indexable: bool  # whether search may return it
+    exclusion_reason: str  # why not, where it is not
+    content_hash: str  # of every other column but the scope
 
 
 class Edge(NamedTuple):
     """A row of ``relation_edges``: one cross-reference, as observed, with an honest status."""
 
-    edge_id: str
-    document_id: str
-    source_node_id: str
+    edge_id: str  # SHA-256 over length-prefixed fields; unique
+    document_id: str  # the document the reference stands in
+    source_node_id: str  # the node it stands in
     source_chunk_id: str  # "" where the mention stands outside every passage
-    mention: str
-    mention_span: Span
-    kind: str
-    target_node_id: str | None
-    target_end_node_id: str | None
-    target_chunk_ids: tuple[str, ...]
-    status: str
-    candidates: tuple[str, ...]
-    reason: str
+    mention: str  # its words, as observed
+    mention_span: Span  # where they stand
+    kind: str  # family of the authority: cfr, usc, act, public_law, stat, fr, executive_order, ...
+    target_node_id: str | None  # the citation meant; null where it cannot be completed
+    target_end_node_id: str | None  # the last of a range, which stays a range
+    target_chunk_ids: tuple[str, ...]  # passages that hold the target, where it is resolved
+    status: str  # resolved, out_of_corpus, ambiguous, unresolved or unsupported
+    candidates: tuple[str, ...]  # what it could be, where it is not exactly one
+    reason: str  # why the status is not resolved
     legal_effect: str  # "unresolved" unless a review says otherwise
-    corpus_version: str
-    content_hash: str
+    corpus_version: str  # as-of date or edition of the document
+    content_hash: str  # of every other column but the scope
 
 
 class DocumentRow(NamedTuple):
     """A row of ``documents``: one source as it was last authored. Written last, so a killed run is taken up again."""
 
-    document_id: str
-    corpus_version: str
-    title: str
-    source_uri: str
+    document_id: str  # chosen in the manifest; survives re-uploads and edits
+    corpus_version: str  # as-of date or edition
+    title: str  # as the manifest gives it
+    source_uri: str  # where the publisher serves it
     source_path: str  # relative to the landing folder
-    media_type: str
-    source_sha256: str
+    media_type: str  # of the file
+    source_sha256: str  # of the file's bytes
     text_sha256: str  # of all pages' text, joined without a separator
-    source_bytes: int
-    text_bytes: int
-    pages: int
-    parser: str
-    parser_version: str
+    source_bytes: int  # size of the file
+    text_bytes: int  # size of the extracted text, in UTF-8
+    pages: int  # how many; 1 for formats without pages
+    parser: str  # which parser read it
+    parser_version: str  # its version
     author_version: str  # of everything that decides this document's rows; another one means it is authored again
     source_instructions_inert: bool  # always true: text inside a source is data
-    status: str  # "parsed", or "failed" while the rows of an earlier version are kept
-    nodes: int
-    blocks: int
-    passages: int
-    findings: tuple[Finding, ...]
-    links: tuple[Link, ...]
+    status: str  # "parsed", or "failed" for a document that could never be read; its rows are none
+    nodes: int  # how many rows it has in nodes
+    blocks: int  # how many rows it has in partition
+    passages: int  # how many rows it has in chunks
+    findings: tuple[Finding, ...]  # what the parser saw and could not settle
+    links: tuple[Link, ...]  # footnote marks, markers of citations
     content_hash: str  # of every other column
 
 
 class IngestRow(NamedTuple):
     """A row of ``ingest_log``: what one run decided about one document. A skip is a decision with a reason."""
 
-    run_id: str
+    run_id: str  # one for all rows of a run
     logged_at: str  # ISO 8601, UTC
-    document_id: str
-    corpus_version: str
+    document_id: str  # the document decided about
+    corpus_version: str  # of the source, as the manifest gives it
     action: str  # parse, skip, remove, fail
-    reason: str
-    source_sha256: str
-    nodes: int
-    blocks: int
-    passages: int
-    edges: int
-    findings: int
-    seconds: float
+    reason: str  # why
+    source_sha256: str  # pinned in the manifest
+    nodes: int  # rows made, 0 where nothing was parsed
+    blocks: int  # rows of partition made
+    passages: int  # rows of chunks made
+    edges: int  # rows of relation_edges made
+    findings: int  # of the parser
+    seconds: float  # spent on this document
 
 
 class Candidate(NamedTuple):
     """One entry of a ranked list as retrieval saw it: what was found, how well, and whether it was taken."""
 
-    chunk_id: str
-    node_id: str
+    chunk_id: str  # the passage
+    node_id: str  # its citation
     score: float  # fused; comparable within one query only
-    bm25_rank: int | None
-    vector_rank: int | None
+    bm25_rank: int | None  # 1-based, null where that list lacks it
+    vector_rank: int | None  # the same in the vectors' list
     bm25: float | None  # raw score, where the backend tells it
-    cosine: float | None
-    selected: bool
+    cosine: float | None  # raw score, where the backend tells it
+    selected: bool  # whether the answer took it
 
 
 class Cut(NamedTuple):
     """Something an answer left out, and why: the budget, a range, a target outside the corpus."""
 
     chunk_id: str  # "" where no passage stands for it
-    node_id: str
+    node_id: str  # the citation left out
     step: str  # search, follow, expand
-    reason: str
+    reason: str  # why
 
 
 class AnswerPassage(NamedTuple):
@@ -345,25 +345,25 @@ class Answer(NamedTuple):
 class RetrievalRow(NamedTuple):
     """A row of ``retrieval_log``: one question, and everything needed to see why it got this answer."""
 
-    retrieval_id: str
+    retrieval_id: str  # unique
     logged_at: str  # ISO 8601, UTC
-    question: str
+    question: str  # as asked
     mode: str  # baseline, edge_aware
-    backend: str
-    query_type: str
+    backend: str  # which index answered
+    query_type: str  # how it was asked: HYBRID, ...
     floor: float | None  # the backend's declared floor
-    floor_calibration: str
+    floor_calibration: str  # how the floor was set
     confidence: float  # of the decision to answer or not, 0 to 1
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[Candidate, ...]  # what search proposed, best first
     selected: tuple[str, ...]  # chunk_ids of the answer, in order
     followed: tuple[str, ...]  # edge_ids
-    cut: tuple[Cut, ...]
+    cut: tuple[Cut, ...]  # what the answer left out
     tokens: int  # of the selected passages, estimated
-    budget: int
-    status: str
-    reason: str
-    seconds: float
-    chunks_version: int
+    budget: int  # tokens allowed
+    status: str  # answered, abstained or refused
+    reason: str  # of an abstention or a refusal
+    seconds: float  # from question to answer
+    chunks_version: int  # version of the chunks table the index was built from; -1 unknown
 
 
 # --- identity -------------------------------------------------------------------------------------------------------

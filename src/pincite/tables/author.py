@@ -15,7 +15,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pincite.errors import ParseError, PinciteError
+from pincite.errors import ParseError, PinciteError, UsageError
 from pincite.model import DocumentRow, Scope, Source, digest
 from pincite.parse.limits import run_limited
 from pincite.sources.verify import read_verified
@@ -62,8 +62,11 @@ def author(
     """Read every document that *plan* wants parsed and write the stage of *scope*; an earlier stage is replaced.
 
     *landing* is the folder the sources' paths are relative to, as the workers see it. *workers* is the number of child
-    processes where the engine's Python functions share one process; elsewhere each task has one child.
+    processes where the engine's Python functions share one process; elsewhere each task has one child. A plan without a
+    document is a ``UsageError``.
     """
+    if not plan.actions:
+        raise UsageError("there is nothing to author: the manifest names no source, and the tables hold none")
     engine = store.engine
     planned = engine.spark.createDataFrame(planned_rows(plan))
     shared = engine.name == "sail"
