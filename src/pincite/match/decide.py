@@ -1,8 +1,8 @@
 """Whether any law of the snapshot is touched at all, and which: calibrated on the cases of the snapshot themselves.
 
 A new case is compared with *every* case, those no law reaches included, and the whole distribution of similarities decides:
-kernel ridge regression on one column per law and one for "none". The kernel is a cosine of damped word counts plus a share
-of the embeddings' cosine; it needs no count over the collection, so leaving cases out has a closed form that equals refitting.
+kernel ridge regression on one column per law and one for "none", over a cosine of weighted words. Leaving cases out has a
+closed form: no model is fitted again. (Embeddings in the kernel did not help: docs/decisions/0082-law-decision.md.)
 
 The margin (best law minus none) is ranked among the margins of the cases known: see ``decide``.
 """
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Integers = NDArray[np.int64]
 
-VECTOR_SHARE = 0.3  # of the embeddings' cosine in the kernel
 CONSTANT = 0.1  # in the kernel: an intercept that is shrunk like everything else
 RIDGE = 0.3
 NONE = "none"
@@ -61,28 +60,41 @@ class Calibration(NamedTuple):
 
 
 class Lexicon:
-    """Texts as unit rows of damped stem counts, over the stems of the texts it was made from."""
+    """Texts as unit rows of damped stem counts. A stem weighs by how rare it is among *background* texts alone: the cases that
+    laws reach are then never counted, whether left out or not.
+    """
 
-    def __init__(self, texts: Sequence[str]) -> None:
+    def __init__(self, texts: Sequence[str], background: Sequence[int]) -> None:
         import numpy as np
 
         counts = [_counts(text) for text in texts]
         self._columns = {word: at for at, word in enumerate(dict.fromkeys(word for count in counts for word in count))}
+        self._frequency = Counter(word for at in background for word in counts[at])
+        self._background = len(background)
         self.rows: NDArray[np.float32] = np.zeros((len(texts), len(self._columns)), dtype=np.float32)
         for row, count in enumerate(counts):
-            self.rows[row, [self._columns[word] for word in count]] = _damped(count)
+            self.rows[row, [self._columns[word] for word in count]] = self._weigh(count)
 
     def similarities(self, text: str) -> Floats:
         """The cosine of *text* with every row. Words no row has count in its length."""
         import numpy as np
 
         count = _counts(text)
-        weights = _damped(count)
-        known = [(self._columns[word], weight) for word, weight in zip(count, weights) if word in self._columns]
+        known = [(self._columns[word], weight) for word, weight in zip(count, self._weigh(count)) if word in self._columns]
         if not known:
             return np.zeros(len(self.rows))
         columns, values = zip(*known)
         return (self.rows[:, list(columns)] @ np.array(values, dtype=np.float32)).astype(np.float64)
+
+    def _weigh(self, count: Mapping[str, int]) -> Floats:
+        """Unit-length weights: the logarithm of the count, and the root of the idf so that a product holds the idf once."""
+        import numpy as np
+
+        seen = np.array([self._frequency[word] for word in count], dtype=np.float64)
+        idf = np.log(1 + (self._background - seen + 0.5) / (seen + 0.5))
+        weights = np.log1p(np.fromiter(count.values(), dtype=np.float64, count=len(count))) * np.sqrt(idf)
+        length = float(np.sqrt((weights**2).sum()))
+        return weights / (length or 1.0)
 
 
 def _counts(text: str) -> Counter[str]:
@@ -91,39 +103,28 @@ def _counts(text: str) -> Counter[str]:
     return count
 
 
-def _damped(count: Mapping[str, int]) -> Floats:
-    import numpy as np
-
-    weights = np.log1p(np.fromiter(count.values(), dtype=np.float64, count=len(count)))
-    length = float(np.sqrt((weights**2).sum()))
-    return weights / (length or 1.0)
-
-
 class Decider:
-    """Fitted on cases with their laws (several, or none at all); every prediction is linear in the kernel.
+    """Fitted on whole cases with their laws (several, or none at all); every prediction is linear in the kernel.
 
-    *texts* and *vectors* are of the whole cases, shape (cases, dimension), rows of norm 1. Each class weighs the same,
-    however many cases it has.
+    Each class weighs the same, however many cases it has.
     """
 
-    def __init__(self, texts: Sequence[str], vectors: Floats, labels: Sequence[frozenset[str]], laws: Sequence[str]) -> None:
+    def __init__(self, texts: Sequence[str], labels: Sequence[frozenset[str]], laws: Sequence[str]) -> None:
         import numpy as np
 
         self.laws = tuple(laws)
         self.labels = tuple(labels)
-        self._lexicon = Lexicon(texts)
-        self._vectors = vectors.astype(np.float64)
-        kernel = self._lexicon.rows @ self._lexicon.rows.T + VECTOR_SHARE * (self._vectors @ self._vectors.T) + CONSTANT
+        self._lexicon = Lexicon(texts, [at for at, label in enumerate(labels) if not label])
+        kernel = (self._lexicon.rows @ self._lexicon.rows.T).astype(np.float64) + CONSTANT
         classes = (*self.laws, NONE)
         self._targets = np.array([[float(name in (label or {NONE})) for name in classes] for label in labels])
         weights = (self._targets / np.maximum(self._targets.sum(axis=0), 1)).max(axis=1)
         self._inverse: Floats = np.linalg.inv(kernel + RIDGE * np.diag(weights.mean() / weights))
         self._coefficients: Floats = self._inverse @ self._targets
 
-    def kernel(self, text: str, vector: Floats) -> Floats:
+    def kernel(self, text: str) -> Floats:
         """The similarity of a new case to every case known."""
-        found: Floats = self._lexicon.similarities(text) + VECTOR_SHARE * (self._vectors @ vector) + CONSTANT
-        return found
+        return self._lexicon.similarities(text) + CONSTANT
 
     def scores(self, kernel: Floats) -> Floats:
         """One score per law and the last for none, of a new case with these similarities."""
@@ -185,13 +186,13 @@ def calibrate(decider: Decider, groups: Sequence[Sequence[int]], alpha: float) -
     return Calibration(alpha, len(lawful), wrong, len(background), accepted)
 
 
-def decide(decider: Decider, text: str, vector: Floats, alpha: float) -> Verdict:
+def decide(decider: Decider, text: str, alpha: float) -> Verdict:
     """Keep a new case unless its margin ranks among the lowest *alpha* of the lawful cases'.
 
     Each lawful case i is compared under the model that has not seen i: the rule known as jackknife+, whose error over
     exchangeable cases is proven to stay below twice *alpha* and lies near *alpha* in practice.
     """
-    kernel = decider.kernel(text, vector)
+    kernel = decider.kernel(text)
     scores = decider.scores(kernel)
     own = decider.left_out_margins
     without = decider.margins_without_each(kernel)
