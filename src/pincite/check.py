@@ -82,6 +82,11 @@ def check_file(path: Path, raw: Path) -> Verified:
     return Verified(*(sum(values) for values in zip(*(verified for verified, _ in results))))
 
 
+def read_pages(raw: Path, path: str, sha256: str) -> tuple[bytes, ...]:
+    """The text of each page of the published file *path* under *raw*, as spans count it; ``CheckFailed`` for other bytes."""
+    return _read(raw, path, sha256).pages
+
+
 def seal(answer: Mapping[str, Any]) -> str:
     """SHA-256 over an answer's canonical JSON, its own ``seal`` left out: it shows a change of any byte after writing."""
     rest = {key: value for key, value in answer.items() if key != "seal"}

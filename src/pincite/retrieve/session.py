@@ -11,6 +11,7 @@ from pincite.index.embed import LazyEmbedder
 from pincite.index.local import LocalIndex
 from pincite.index.refresh import Refreshed, refresh
 from pincite.model import Scope
+from pincite.retrieve import calibrated
 from pincite.retrieve.abstain import Abstainer
 from pincite.retrieve.corpus import Corpus
 
@@ -34,7 +35,7 @@ def open_session(state: Path, project: str | None = None, collection: str | None
     index = local.load(folder, embedder, method=method)
     corpus = Corpus.open(tables, scope)
     _check_rows(tables, corpus, index, current["model"], folder)
-    return Session(scope, corpus, index, None)
+    return Session(scope, corpus, index, calibrated.load(folder, index.stamp, index.floor().backend))
 
 
 def refresh_index(state: Path, project: str | None = None, collection: str | None = None, method: str = "hybrid") -> Refreshed:

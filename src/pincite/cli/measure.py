@@ -1,0 +1,62 @@
+"""evaluate: how good the answers are."""
+
+from __future__ import annotations
+
+import json
+from enum import Enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pincite.cli import app
+
+evaluation = typer.Typer(
+    help="Measure answers against gold questions, and the law matcher against held-out cases.", rich_markup_mode=None
+)
+app.add_typer(evaluation, name="evaluate", invoke_without_command=True)
+
+
+class Part(str, Enum):
+    """Which questions."""
+
+    dev = "dev"
+    test = "test"
+    all = "all"
+
+
+@evaluation.callback()
+def evaluate(
+    context: typer.Context,
+    gold: Annotated[Path, typer.Option(help="The gold set.")] = Path("conf/gold/cfr-gmp.yml"),
+    state: Annotated[Path, typer.Option(help="The folder that holds tables/ and index/; runs are logged here.")] = Path("data"),
+    raw: Annotated[Path | None, typer.Option(help="The published files; STATE/raw where not given.")] = None,
+    project: Annotated[str | None, typer.Option(help="Whose corpus; may be left out where there is only one.")] = None,
+    collection: Annotated[str | None, typer.Option(help="Which corpus; the gold set's where not given.")] = None,
+    split: Annotated[Part, typer.Option(help="The questions to ask. Floors are always calibrated on dev.")] = Part.all,
+    track: Annotated[bool, typer.Option(help="Log both modes to MLflow.")] = True,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line, for programs.")] = False,
+) -> None:
+    """Ask the gold questions without and with following references; fails where an agreed floor is missed."""
+    if context.invoked_subcommand is not None:
+        return
+    from pincite.errors import FloorMissed
+    from pincite.evaluate import report
+    from pincite.evaluate.job import evaluate_state
+    from pincite.evaluate.run import shortfalls
+
+    parts = ("dev", "test") if split is Part.all else (split.value,)
+    done = evaluate_state(gold, state, raw or state / "raw", project, collection, parts, track=track)
+    pairs = done.evaluation.parts
+    if as_json:
+        for row in report.rows([each for pair in pairs.values() for each in pair]):
+            print(json.dumps(row, ensure_ascii=False))
+    else:
+        print(f"calibration: {done.evaluation.abstainer.floor.calibration}")
+        for part, (baseline, aware) in pairs.items():
+            print(f"\n{part}: {len(aware.outcomes)} questions, {aware.setting.index_kind}, floor {aware.setting.floor:.3f}")
+            print("\n".join([*report.table(baseline, aware), *report.failures(aware)]))
+        print("\n".join(done.notes()))
+    missed = shortfalls(done.evaluation.gold, *pairs["test"]) if "test" in pairs else []
+    if missed:
+        raise FloorMissed("; ".join(missed), where=str(gold), next="the questions that failed are listed above")

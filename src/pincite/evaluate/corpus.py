@@ -1,0 +1,127 @@
+"""A corpus' gold set, asked of its index twice: without and with following references."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pincite.evaluate.calibrate import Seen, fit
+from pincite.evaluate.gold import Gold, Question
+from pincite.evaluate.outcome import Delivered, Pages
+from pincite.evaluate.run import Reply, Report, Setting, run
+from pincite.index.local import LocalIndex
+from pincite.model import Answer, Block, Scope
+from pincite.retrieve import Budget, Corpus, answer
+from pincite.retrieve.abstain import Decision
+from pincite.retrieve.calibrated import CalibratedAbstainer
+
+MODES = (("baseline", 0), ("edge-aware", 1))
+
+
+class Evaluation(NamedTuple):
+    """Reports by part, each baseline first; ``abstainer`` is the one calibrated on dev that decided in all of them."""
+
+    gold: Gold
+    abstainer: CalibratedAbstainer
+    parts: Mapping[str, tuple[Report, Report]]
+
+
+class Materials(NamedTuple):
+    """What an evaluation reads besides the index: the corpus, where evidence stands, and the published text."""
+
+    corpus: Corpus
+    blocks: Mapping[str, Sequence[Block]]
+    pages: Pages
+
+
+def materials(tables: Path, raw: Path, scope: Scope) -> Materials:
+    """From the tables of one scope and the folder of published files, which quotes are verified against."""
+    corpus = Corpus.open(tables, scope)
+    return Materials(corpus, partition(tables, scope), published(corpus, raw))
+
+
+def partition(tables: Path, scope: Scope) -> dict[str, list[Block]]:
+    """Each document's partition: node, hash and position of every block; raw offsets are left out."""
+    from pincite.tables.read import read
+
+    names = ["document_id", "ordinal", "page", "start", "end", "role", "node_id", "sha256"]
+    found: dict[str, list[Block]] = {}
+    for row in read(tables, "partition", scope, names).to_pylist():
+        found.setdefault(row.pop("document_id"), []).append(Block(**row))
+    return found
+
+
+def published(corpus: Corpus, raw: Path) -> Pages:
+    """The pages of each document, extracted from the published file by the independent checker."""
+    from pincite.check import read_pages
+
+    @cache
+    def pages(document_id: str) -> tuple[bytes, ...]:
+        origin = corpus.origins[document_id]
+        return read_pages(raw, origin.path, origin.source_sha256)
+
+    return pages
+
+
+def evaluate(gold: Gold, index: LocalIndex, known: Materials, parts: Sequence[str] = ("dev", "test")) -> Evaluation:
+    """Calibrate on dev, then ask every question of *parts* in both modes."""
+    abstainer = calibrate(gold, index, known.corpus)
+    settings = [setting(name, follow, index, known.corpus, abstainer) for name, follow in MODES]
+    reports: dict[str, tuple[Report, Report]] = {}
+    for part in parts:
+        baseline, aware = run(gold, part, settings, known.blocks, known.pages)
+        reports[part] = (baseline, aware)
+    return Evaluation(gold, abstainer, reports)
+
+
+def calibrate(gold: Gold, index: LocalIndex, corpus: Corpus) -> CalibratedAbstainer:
+    """The abstainer fitted on the dev questions. Those that a citation in the question decides take no part."""
+    seen = []
+    for question in gold.part("dev"):
+        features = _features(question, index, corpus)
+        if features is not None:
+            seen.append(Seen(features, question.in_scope))
+    floor = index.floor()
+    return fit(seen, floor.backend, floor.query_type, index.stamp)
+
+
+def _features(question: Question, index: LocalIndex, corpus: Corpus) -> dict[str, float] | None:
+    """What is seen of a question before the decision; None where the decision never looks at it."""
+    asked = False
+
+    def never(hits: Sequence[Any], features: Mapping[str, float]) -> Decision:
+        nonlocal asked
+        asked = True
+        return Decision(True, 0.0, "calibration")
+
+    given = answer(question.text, index, corpus, follow=0, abstainer=never)
+    return dict(given.trace.features) if asked else None
+
+
+def setting(name: str, follow: int, index: LocalIndex, corpus: Corpus, abstainer: CalibratedAbstainer) -> Setting:
+    """One mode of answering, with everything that could change its result as parameters."""
+    budget = Budget()
+
+    def ask(text: str) -> Reply:
+        return reply(answer(text, index, corpus, budget, follow, abstainer))
+
+    floor = abstainer.floor
+    parameters = {
+        "mode": name,
+        "follow": str(follow),
+        "backend": floor.backend,
+        "query_type": floor.query_type,
+        "model": index.embedder.name if index.embedder else "none",
+        "floor": f"{floor.value:.6f}",
+        "floor_calibration": floor.calibration,
+        **{f"budget.{key}": str(value) for key, value in budget._asdict().items()},
+    }
+    return Setting(name, ask, f"{floor.backend} {floor.query_type.lower()}", floor.value, parameters)
+
+
+def reply(given: Answer) -> Reply:
+    """An answer in the terms of the measures."""
+    passages = tuple(Delivered(one.document_id, one.node_id, one.evidence_text, one.spans) for one in given.passages)
+    return Reply(given.status, passages, given.trace.confidence)
