@@ -6,9 +6,10 @@ import shutil
 from pathlib import Path
 
 import pytest
+import yaml
 
 from pincite import tasks
-from pincite.errors import EmptySnapshot, HashMismatch, PartialFailure, ScopeBusy
+from pincite.errors import EmptySnapshot, FloorMissed, HashMismatch, PartialFailure, ScopeBusy
 from pincite.model import Source, sha256_hex
 from pincite.sources.manifest import Manifest, load
 from pincite.tables.lock import scope_lock
@@ -26,7 +27,8 @@ class Bench:
     """A state folder, a corpus whose files can be changed, and what was said."""
 
     def __init__(self, folder: Path) -> None:
-        self.manifest = load(REPOSITORY / "conf" / "corpora" / "demo.yml")
+        self.whole = load(REPOSITORY / "conf" / "corpora" / "demo.yml")
+        self.manifest = self.whole._replace(gold=None)  # most tests are about tables, not about answers
         self.mirror = folder / "mirror"
         shutil.copytree(REPOSITORY / "fixtures" / "ecfr", self.mirror)
         self.state = folder / "state"
@@ -65,6 +67,15 @@ class Bench:
     def statuses(self, document_id: str) -> dict[str, str]:
         edges = tasks.rows(self.job(), "relation_edges")
         return {str(edge.target_node_id): edge.status for edge in edges if edge.document_id == document_id}
+
+
+def gold_that_agrees_on(bench: Bench, floor: float) -> Manifest:
+    assert bench.whole.gold is not None
+    content = yaml.safe_load(bench.whole.gold.read_text(encoding="utf-8"))
+    content["agreed"] = {"citation_recall": floor}
+    path = bench.mirror / "gold.yml"
+    path.write_text(yaml.safe_dump(content), encoding="utf-8")
+    return bench.whole._replace(gold=path)
 
 
 @pytest.fixture
@@ -191,3 +202,14 @@ def test_a_question_is_a_row_of_the_retrieval_log_and_needs_no_engine(bench: Ben
     logged = tasks.rows(bench.job(), "retrieval_log")
     assert [(row.question, row.status, row.seconds) for row in logged] == [(given.question, given.status, 0.25)] * 2
     assert logged[0].chunks_version == bench.versions()["chunks"]
+
+
+def test_an_evaluation_is_logged_once_and_a_missed_floor_fails_the_run(bench: Bench) -> None:
+    bench.run(gold_that_agrees_on(bench, 0.01))
+    assert any("logged baseline, edge-aware" in line for line in bench.said)
+    before = bench.versions()
+    bench.run(gold_that_agrees_on(bench, 0.01))
+    assert any("nothing logged for baseline, edge-aware" in line for line in bench.said)
+    with pytest.raises(FloorMissed, match=r"citation_recall is .* agreed 1\.100"):
+        bench.run(gold_that_agrees_on(bench, 1.1))
+    assert bench.versions() == before

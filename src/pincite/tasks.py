@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pincite import __version__
-from pincite.errors import ParseError, PartialFailure, PinciteError, SourceError
+from pincite.errors import FloorMissed, ParseError, PartialFailure, PinciteError, SourceError
 from pincite.model import Answer, Document, DocumentRow, Edge, IngestRow, Scope, Source, digest
 from pincite.sources import acquire as acquiring
 from pincite.sources.manifest import Manifest
@@ -227,6 +227,34 @@ def log_answers(tables: Path, scope: Scope, answered: Sequence[tuple[Answer, flo
     SparkTableStore(tables).append("retrieval_log", scope, [log_row(given, now, took, chunks) for given, took in answered])
 
 
+# --- evaluation ------------------------------------------------------------------------------------------------------
+
+
+def evaluate(job: Job, index: LocalIndex) -> None:
+    """Ask the corpus' gold questions without and with following references, log both to MLflow, and hold the agreed floors.
+
+    Raises ``FloorMissed``. A corpus without a gold set is not evaluated, and that is said.
+    """
+    from pincite.evaluate import report
+    from pincite.evaluate.job import evaluate_scope
+    from pincite.evaluate.run import shortfalls
+
+    if job.manifest.gold is None:
+        job.say("evaluate  no gold set is named in the manifest: nothing is measured")
+        return
+    done = evaluate_scope(job.manifest.gold, job.state, job.raw, job.manifest.scope, index)
+    baseline, aware = done.evaluation.parts["test"]
+    asked = sum(len(pair[1].outcomes) for pair in done.evaluation.parts.values())
+    job.say(f"evaluate  {asked} questions asked, those of the test part ({len(aware.outcomes)}):")
+    for line in report.table(baseline, aware):
+        job.say(f"          {line}")
+    for line in done.notes():
+        job.say(f"          {line}")
+    missed = shortfalls(done.evaluation.gold, baseline, aware)
+    if missed:
+        raise FloorMissed("; ".join(missed), where=str(job.manifest.gold), next="'pincite evaluate' lists what failed")
+
+
 # --- the whole job ---------------------------------------------------------------------------------------------------
 
 
@@ -245,7 +273,7 @@ def run(job: Job) -> None:
             )
         else:
             failures = _rewrite(job, planned, background)
-        sync(job)
+        evaluate(job, sync(job))
     if failures:
         raise partial(failures)
 

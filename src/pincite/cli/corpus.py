@@ -53,10 +53,12 @@ def run(
 
 @app.command()
 def setup() -> None:
-    """Fetch what a run needs and no package brings: the embedding models, verified by hash."""
+    """Fetch what a run needs and no package brings, so that it then works offline: the model, and MLflow's empty store."""
+    from pincite.evaluate.tracking import template
     from pincite.index.models import ensure_model
 
     print(f"model     {ensure_model()}")
+    print(f"tracking  {template()}")
 
 
 @app.command()
