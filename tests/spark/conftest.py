@@ -24,7 +24,7 @@ def sail() -> Iterator[Engine]:
 
 @pytest.fixture(scope="session")
 def jvm() -> Iterator[Engine]:
-    engine = engines.jvm()
+    engine = engines.jvm(settings=engines.SMALL_DATA)
     yield engine
     engine.stop()
 

@@ -68,12 +68,19 @@ def _hashes(table: Any, key: tuple[str, ...]) -> dict[Any, str]:
     return dict(zip(keys, table.column("content_hash").to_pylist()))
 
 
-def operations(existing: Any, snapshot: Any, key: tuple[str, ...]) -> Any:
-    """A DataFrame of the key and what happens to it: insert, update, delete or same."""
+def operations(existing: Any, snapshot: Any, key: tuple[str, ...], kept: Any = None) -> Any:
+    """A DataFrame of the key and what happens to it: insert, update, delete or same.
+
+    *kept* is a DataFrame of ``document_id`` whose rows stay whatever the snapshot lacks.
+    """
     new = snapshot.selectExpr(*_quoted(key), "content_hash AS new_hash", "1 AS is_new")
-    old = existing.selectExpr(*_quoted(key), "content_hash AS old_hash", "1 AS is_old")
+    stays = "CAST(NULL AS INT) AS stays"
+    if kept is not None:
+        existing = existing.join(kept.selectExpr("document_id", "1 AS stays").distinct(), "document_id", "left")
+        stays = "stays"
+    old = existing.selectExpr(*_quoted(key), "content_hash AS old_hash", "1 AS is_old", stays)
     operation = (
-        f"CASE WHEN is_new IS NULL THEN '{DELETE}' WHEN is_old IS NULL THEN '{INSERT}' "
+        f"CASE WHEN is_new IS NULL AND stays IS NULL THEN '{DELETE}' WHEN is_old IS NULL THEN '{INSERT}' "
         f"WHEN new_hash <> old_hash THEN '{UPDATE}' ELSE '{SAME}' END AS `{OPERATION}`"
     )
     return new.join(old, list(key), "full_outer").selectExpr(*_quoted(key), operation)

@@ -100,22 +100,17 @@ class SparkTableStore:
         described, scope = table_named(table), checked_scope(scope)
         self._ready(table)
         before = self.version(table)
-        existing = self.frame(table, scope)
-        compared = existing if kept is None else existing.join(kept.select("document_id"), "document_id", "left_anti")
-        operations = diff.operations(compared, frame, described.key)
+        operations = diff.operations(self.frame(table, scope), frame, described.key, kept)
         counts = self._retried(table, lambda: diff.counted(operations, table))
-        total = counts[diff.SAME] + counts[diff.INSERT] + counts[diff.UPDATE]
-        stay = 0 if kept is None else existing.count() - compared.count()
-        _refuse_empty(table, scope, counts[diff.DELETE], total + stay, allow_empty)
-        changed = counts[diff.INSERT] + counts[diff.UPDATE] + counts[diff.DELETE]
+        inserted, updated, deleted, same = (counts[each] for each in (diff.INSERT, diff.UPDATE, diff.DELETE, diff.SAME))
+        total = inserted + updated + same
+        _refuse_empty(table, scope, deleted, total, allow_empty)
+        changed = inserted + updated + deleted > 0
         if changed:
-            first = self.local and counts[diff.INSERT] == changed == total
+            first = self.local and inserted == total and not deleted
             self._retried(table, lambda: self._commit_frame(described, scope, frame, None if first else operations))
-            self._check_count(table, scope, total + stay)
-        after = self.version(table) if changed else before
-        return Merged(
-            table, counts[diff.INSERT], counts[diff.UPDATE], counts[diff.DELETE], counts[diff.SAME] + stay, before, after
-        )
+            self._check_count(table, scope, total)
+        return Merged(table, inserted, updated, deleted, same, before, self.version(table) if changed else before)
 
     def append(self, table: str, scope: Scope, rows: Sequence[Sequence[Any]]) -> None:
         """Add rows to a log."""
