@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, Protocol
+from functools import lru_cache
+from importlib import resources
+from typing import Any, NamedTuple, Protocol
 
 from pincite.index.analyze import terms
 from pincite.ports import Floor, Hit
@@ -35,15 +38,28 @@ class Lexicon(Protocol):
         """Its weight."""
 
 
+# Words of asking, not of the thing asked about. They are rare in rules, so that their idf would outweigh the subject's.
+_ASKING = frozenset(
+    terms(
+        """what which who whom whose when where why how do does did done can could may might must shall should would need
+        needs have has had having been being am were we our ours us i my me mine you your he his him she her hers they them
+        its one any some all also only just about under from than so than whether either after before during there here get
+        got want like make makes made take takes put happen happens long much many often still already yet please tell say
+        says mean means called allowed required according"""
+    )
+)
+
+
 def features(question: str, hits: Sequence[Hit], corpus: Corpus, lexicon: Lexicon | None = None) -> dict[str, float]:
     """Numbers an abstainer may look at; every one is present, 0.0 where the backend does not tell it.
 
-    ``coverage``: idf-weighted share of the question's terms that the best hit has; ``coverage_top3``: that its best three
-    have together; ``known``: that the corpus has at all; ``terms``: how many there are. ``cosine``, ``bm25``: of the best
-    hit by that score; ``*_margin``: to the mean of the other hits; ``bm25_share``: of the score the question's terms could
-    reach; ``agreement``: overlap of the first five of both lists. A *lexicon* saves counting the corpus' terms again.
+    Of the question's terms (words of asking left out): ``terms``, how many there are; ``known``, the idf-weighted share that
+    the corpus has at all; ``coverage``, that the best hit has, and ``coverage_top3``, that the best three have together.
+    ``cosine``, ``bm25``: of the best hit by that score; ``*_margin``: to the mean of the other hits; ``bm25_share``: of the
+    score that the question's terms could reach; ``joint``: the best geometric mean of cosine and that share in one passage;
+    ``agreement``: overlap of the first five of both lists. A *lexicon* saves counting the corpus' terms again.
     """
-    words = sorted(set(terms(question)))
+    words = sorted(set(terms(question)) - _ASKING)
     lexicon = lexicon or corpus
     idf = {word: lexicon.idf(word) for word in words}
     texts = [corpus.terms_of(hit.chunk_id) for hit in hits[:3]]
@@ -61,24 +77,74 @@ def features(question: str, hits: Sequence[Hit], corpus: Corpus, lexicon: Lexico
         found[f"{name}_margin"] = values[0] - sum(values[1:]) / len(values[1:]) if len(values) > 1 else 0.0
     ceiling = sum(idf.values())
     found["bm25_share"] = found["bm25"] / ceiling if ceiling else 0.0
+    joint = (max(hit.scores.get("vector", 0.0), 0.0) * hit.scores.get("bm25", 0.0) for hit in hits)
+    found["joint"] = math.sqrt(max(joint, default=0.0) / ceiling) if ceiling else 0.0
     return found
 
 
 class FloorAbstainer:
-    """Abstains where a backend's declared floor is not reached by the named feature."""
+    """Abstains where a backend's declared floor is not reached by one feature: for backends nothing was fitted for."""
 
     def __init__(self, floor: Floor, feature: str = "coverage_top3") -> None:
-        self._floor, self._feature = floor, feature
+        self.floor, self._feature = floor, feature
 
     def __call__(self, hits: Sequence[Hit], features: Mapping[str, float]) -> Decision:
-        """Abstain where there is no hit, or the feature is below the floor."""
-        if not hits:
-            return Decision(True, 0.0, "nothing in the corpus has any of the question's words")
+        """Abstain where the feature is below the floor."""
         value = features[self._feature]
-        if value < self._floor.value:
-            reason = f"the best passages do not cover the question ({self._feature} {value:.2f}, floor {self._floor.value:.2f})"
+        if value < self.floor.value:
+            reason = f"the best passages do not cover the question ({self._feature} {value:.2f}, floor {self.floor.value:.2f})"
             return Decision(True, value, reason)
         return Decision(False, min(max(value, 0.0), 1.0))
+
+
+class Term(NamedTuple):
+    """One feature of a fitted decision: its mean and spread where it was fitted, and its weight."""
+
+    name: str
+    mean: float
+    spread: float
+    weight: float
+
+
+class FittedAbstainer:
+    """A logistic regression over features: abstains where the confidence that an answer is here is below the floor."""
+
+    def __init__(self, terms: Sequence[Term], intercept: float, floor: Floor) -> None:
+        self.terms, self.intercept, self.floor = tuple(terms), intercept, floor
+
+    def confidence(self, features: Mapping[str, float]) -> float:
+        """The fitted chance, 0 to 1, that a question with these features has its answer here."""
+        score = self.intercept
+        for name, mean, spread, weight in self.terms:
+            score += weight * (features[name] - mean) / spread
+        return 1 / (1 + math.exp(-max(min(score, 50.0), -50.0)))
+
+    def __call__(self, hits: Sequence[Hit], features: Mapping[str, float]) -> Decision:
+        """Abstain below the floor; the reason names the features."""
+        confidence = self.confidence(features)
+        if confidence >= self.floor.value:
+            return Decision(False, confidence)
+        seen = ", ".join(f"{term.name} {features[term.name]:.2f}" for term in self.terms)
+        reason = f"nothing here answers this (confidence {confidence:.2f}, floor {self.floor.value:.2f}: {seen})"
+        return Decision(True, confidence, reason)
+
+
+def declared(backend: str) -> FittedAbstainer | None:
+    """The decision fitted for a backend, from ``abstention.yml``; None where there is none."""
+    entry = _declared().get(backend)
+    if entry is None:
+        return None
+    terms = [Term(name, *map(float, values)) for name, values in entry["features"].items()]
+    floor = Floor(backend, entry["query_type"], float(entry["floor"]), entry["calibration"])
+    return FittedAbstainer(terms, float(entry["intercept"]), floor)
+
+
+@lru_cache(maxsize=1)
+def _declared() -> dict[str, Any]:
+    import yaml
+
+    text = resources.files("pincite.retrieve").joinpath("abstention.yml").read_text(encoding="utf-8")
+    return dict(yaml.safe_load(text)["backends"] or {})
 
 
 def _share(idf: Mapping[str, float], words: Sequence[str]) -> float:
