@@ -10,6 +10,10 @@ from pincite.ports import Hit
 from pincite.retrieve import Budget, Corpus, Decision, answer, log_row
 
 
+def always(hits: Sequence[Hit], features: Mapping[str, float]) -> Decision:
+    return Decision(False, 1.0)
+
+
 def citations(given: Answer, step: str | None = None) -> list[str]:
     return [passage.node_id for passage in given.passages if step in (None, passage.step)]
 
@@ -62,7 +66,8 @@ def test_neighbours_come_from_the_same_section(index: LocalIndex, corpus: Corpus
 
 
 def test_the_budget_holds_and_its_cuts_are_named(index: LocalIndex, corpus: Corpus) -> None:
-    given = answer("components batch buildings definitions", index, corpus, Budget(tokens=30, hits=3))
+    given = answer("components batch buildings definitions", index, corpus, Budget(tokens=30, hits=3), abstainer=always)
+    assert given.passages
     assert sum(passage.tokens for passage in given.passages) == given.trace.tokens <= 30
     assert any(cut.reason.startswith("budget: ") for cut in given.trace.cut)
     nothing = answer("components", index, corpus, Budget(tokens=3))

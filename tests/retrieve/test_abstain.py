@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import pytest
+
+from pincite.index.local import LocalIndex
+from pincite.ports import Floor, Hit
+from pincite.retrieve import Corpus, answer
+from pincite.retrieve.abstain import FittedAbstainer, FloorAbstainer, Term, declared, features
+
+FLOOR = Floor("local", "HYBRID", 0.5, "by hand")
+
+
+def seen(question: str, index: LocalIndex, corpus: Corpus) -> dict[str, float]:
+    return features(question, index.search(question, 20), corpus, index)
+
+
+def test_words_of_asking_do_not_count(index: LocalIndex, corpus: Corpus) -> None:
+    plain = seen("components and closures", index, corpus)
+    asked = seen("What would we need to do about our components and closures?", index, corpus)
+    assert plain["coverage"] == asked["coverage"] == asked["known"] == 1.0
+    assert asked["terms"] == 2.0
+
+
+def test_a_foreign_word_lowers_what_is_covered(index: LocalIndex, corpus: Corpus) -> None:
+    known = seen("components and closures", index, corpus)
+    foreign = seen("components and closures for OSHA", index, corpus)
+    assert foreign["known"] < known["known"]
+    assert foreign["coverage"] < known["coverage"]
+    assert foreign["bm25_share"] < known["bm25_share"]
+
+
+def test_terms_spread_over_passages_are_covered_together_only(index: LocalIndex, corpus: Corpus) -> None:
+    found = seen("buildings batch distribution", index, corpus)
+    assert found["coverage"] < found["coverage_top3"] == 1.0
+
+
+def test_every_feature_is_there_without_hits_and_without_words(index: LocalIndex, corpus: Corpus) -> None:
+    full = seen("components", index, corpus)
+    for question in ("zebra", "what", "§ — !"):
+        found = seen(question, index, corpus)
+        assert found.keys() == full.keys()
+        assert all(value == value for value in found.values())
+
+
+def test_the_lexicon_of_the_index_agrees_with_the_corpus(index: LocalIndex, corpus: Corpus) -> None:
+    for term in ("compon", "unit", "zebra"):
+        assert index.frequency(term) == corpus.frequency(term)
+        assert index.idf(term) == pytest.approx(corpus.idf(term))
+
+
+def test_agreement_and_joint_need_both_lists(corpus: Corpus) -> None:
+    one = Hit("chunk 21 CFR 901.22", 1.0, {"bm25": 1, "vector": 1}, {"bm25": 4.0, "vector": 0.8})
+    other = Hit("chunk 21 CFR 901.3", 0.5, {"vector": 2}, {"bm25": 0.0, "vector": 0.9})
+    both = features("components", [one], corpus)
+    assert both["agreement"] == 1.0
+    assert both["joint"] > 0
+    apart = features("components", [other], corpus)
+    assert apart["agreement"] == apart["joint"] == 0.0
+    assert apart["cosine"] == 0.9
+
+
+def test_a_fitted_decision() -> None:
+    abstain = FittedAbstainer([Term("cosine", 0.5, 0.1, 2.0)], 0.0, FLOOR)
+    assert abstain([], {"cosine": 0.5}).confidence == pytest.approx(0.5)
+    assert not abstain([], {"cosine": 0.51}).abstain
+    decision = abstain([], {"cosine": 0.4})
+    assert decision.abstain
+    assert "confidence 0.12, floor 0.50: cosine 0.40" in decision.reason
+    assert abstain([], {"cosine": -1e9}).confidence >= 0.0
+
+
+def test_a_floor_alone() -> None:
+    abstain = FloorAbstainer(FLOOR)
+    assert abstain([], {"coverage_top3": 0.49}).abstain
+    assert not abstain([], {"coverage_top3": 0.5}).abstain
+
+
+@pytest.mark.parametrize("backend", ["local", "local-bm25", "local-vector"])
+def test_what_is_declared_says_how_it_was_calibrated(backend: str) -> None:
+    abstain = declared(backend)
+    assert abstain is not None
+    assert 0 < abstain.floor.value < 1
+    assert "dev questions" in abstain.floor.calibration
+    assert declared("no such backend") is None
+
+
+def test_the_floor_in_force_is_recorded_with_the_answer(index: LocalIndex, corpus: Corpus) -> None:
+    abstain = FittedAbstainer([Term("coverage", 0.0, 1.0, 0.0)], 0.0, FLOOR._replace(value=0.4))
+    given = answer("components", index, corpus, abstainer=abstain)
+    assert (given.trace.floor, given.trace.calibration, given.trace.confidence) == (0.4, "by hand", 0.5)
