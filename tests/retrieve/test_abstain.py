@@ -5,7 +5,7 @@ import pytest
 from pincite.index.local import LocalIndex
 from pincite.ports import Floor, Hit
 from pincite.retrieve import Corpus, answer
-from pincite.retrieve.abstain import FittedAbstainer, FloorAbstainer, Term, declared, features
+from pincite.retrieve.abstain import FloorAbstainer, features
 
 FLOOR = Floor("local", "HYBRID", 0.5, "by hand")
 
@@ -59,32 +59,12 @@ def test_agreement_and_joint_need_both_lists(corpus: Corpus) -> None:
     assert apart["cosine"] == 0.9
 
 
-def test_a_fitted_decision() -> None:
-    abstain = FittedAbstainer([Term("cosine", 0.5, 0.1, 2.0)], 0.0, FLOOR)
-    assert abstain([], {"cosine": 0.5}).confidence == pytest.approx(0.5)
-    assert not abstain([], {"cosine": 0.51}).abstain
-    decision = abstain([], {"cosine": 0.4})
-    assert decision.abstain
-    assert "confidence 0.12, floor 0.50: cosine 0.40" in decision.reason
-    assert abstain([], {"cosine": -1e9}).confidence >= 0.0
-
-
 def test_a_floor_alone() -> None:
     abstain = FloorAbstainer(FLOOR)
     assert abstain([], {"coverage_top3": 0.49}).abstain
     assert not abstain([], {"coverage_top3": 0.5}).abstain
 
 
-@pytest.mark.parametrize("backend", ["local", "local-bm25", "local-vector"])
-def test_what_is_declared_says_how_it_was_calibrated(backend: str) -> None:
-    abstain = declared(backend)
-    assert abstain is not None
-    assert 0 < abstain.floor.value < 1
-    assert "dev questions" in abstain.floor.calibration
-    assert declared("no such backend") is None
-
-
 def test_the_floor_in_force_is_recorded_with_the_answer(index: LocalIndex, corpus: Corpus) -> None:
-    abstain = FittedAbstainer([Term("coverage", 0.0, 1.0, 0.0)], 0.0, FLOOR._replace(value=0.4))
-    given = answer("components", index, corpus, abstainer=abstain)
-    assert (given.trace.floor, given.trace.calibration, given.trace.confidence) == (0.4, "by hand", 0.5)
+    given = answer("components", index, corpus, abstainer=FloorAbstainer(FLOOR))
+    assert (given.trace.floor, given.trace.calibration, given.trace.confidence) == (0.5, "by hand", 1.0)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
-from importlib import resources
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from pincite.index.analyze import terms
 from pincite.ports import Floor, Hit
@@ -95,56 +93,6 @@ class FloorAbstainer:
             reason = f"the best passages do not cover the question ({self._feature} {value:.2f}, floor {self.floor.value:.2f})"
             return Decision(True, value, reason)
         return Decision(False, min(max(value, 0.0), 1.0))
-
-
-class Term(NamedTuple):
-    """One feature of a fitted decision: its mean and spread where it was fitted, and its weight."""
-
-    name: str
-    mean: float
-    spread: float
-    weight: float
-
-
-class FittedAbstainer:
-    """A logistic regression over features: abstains where the confidence that an answer is here is below the floor."""
-
-    def __init__(self, terms: Sequence[Term], intercept: float, floor: Floor) -> None:
-        self.terms, self.intercept, self.floor = tuple(terms), intercept, floor
-
-    def confidence(self, features: Mapping[str, float]) -> float:
-        """The fitted chance, 0 to 1, that a question with these features has its answer here."""
-        score = self.intercept
-        for name, mean, spread, weight in self.terms:
-            score += weight * (features[name] - mean) / spread
-        return 1 / (1 + math.exp(-max(min(score, 50.0), -50.0)))
-
-    def __call__(self, hits: Sequence[Hit], features: Mapping[str, float]) -> Decision:
-        """Abstain below the floor; the reason names the features."""
-        confidence = self.confidence(features)
-        if confidence >= self.floor.value:
-            return Decision(False, confidence)
-        seen = ", ".join(f"{term.name} {features[term.name]:.2f}" for term in self.terms)
-        reason = f"nothing here answers this (confidence {confidence:.2f}, floor {self.floor.value:.2f}: {seen})"
-        return Decision(True, confidence, reason)
-
-
-def declared(backend: str) -> FittedAbstainer | None:
-    """The decision fitted for a backend, from ``abstention.yml``; None where there is none."""
-    entry = _declared().get(backend)
-    if entry is None:
-        return None
-    terms = [Term(name, *map(float, values)) for name, values in entry["features"].items()]
-    floor = Floor(backend, entry["query_type"], float(entry["floor"]), entry["calibration"])
-    return FittedAbstainer(terms, float(entry["intercept"]), floor)
-
-
-@lru_cache(maxsize=1)
-def _declared() -> dict[str, Any]:
-    import yaml
-
-    text = resources.files("pincite.retrieve").joinpath("abstention.yml").read_text(encoding="utf-8")
-    return dict(yaml.safe_load(text)["backends"] or {})
 
 
 def _share(idf: Mapping[str, float], words: Sequence[str]) -> float:

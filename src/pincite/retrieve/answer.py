@@ -9,7 +9,7 @@ from pincite.model import Answer, Candidate, RetrievalRow, Trace, digest
 from pincite.ports import Floor, Hit, VectorIndex
 from pincite.retrieve import abstain as abstention
 from pincite.retrieve import cited
-from pincite.retrieve.abstain import Abstainer, Decision, FloorAbstainer, declared
+from pincite.retrieve.abstain import Abstainer, Decision, FloorAbstainer
 from pincite.retrieve.assemble import Basket, Budget, take_followed, take_found, take_neighbours
 from pincite.retrieve.corpus import Corpus
 
@@ -26,12 +26,11 @@ def answer(
 ) -> Answer:
     """Evidence for *question*, or an honest nothing. ``follow=0`` is the baseline, ``follow=1`` follows references one hop.
 
-    *abstainer* decides whether there is an answer here; without one, what was fitted for the index's backend, else its
-    declared floor. Status is ``refused`` where the question cannot be asked (empty, over-long, binary), index and corpus
-    disagree, or no passage fits the budget.
+    *abstainer* decides whether there is an answer here; without one the index's declared floor does. Status is ``refused``
+    where the question cannot be asked (empty, over-long, binary), index and corpus disagree, or no passage fits the budget.
     """
     declared_floor = index.floor()
-    abstainer = abstainer or declared(declared_floor.backend) or FloorAbstainer(declared_floor)
+    abstainer = abstainer or FloorAbstainer(declared_floor)
     floor: Floor = getattr(abstainer, "floor", declared_floor)
     trace = Trace(*floor, 0.0, {}, (), (), 0, budget.tokens, follow)
     refusal = _refusal(question, index, corpus)
