@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from bisect import bisect_right
 from collections import Counter
@@ -10,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from pincite.model import Document, Observed, Source
+from pincite.model import Document, Observed, Place, Source
 from pincite.parse import parse
-from pincite.references import observe
+from pincite.references import find, observe
 from pincite.references.resolve import known_of, resolve
 
 pytestmark = pytest.mark.data
@@ -131,3 +132,60 @@ def test_the_corpus_of_three_parts_resolves_what_it_holds(shared_data):
     assert len(inside) > 140
     assert [e.mention for e in lost] == []
     assert Counter(e.status for e in edges if e not in inside).keys() <= {"out_of_corpus", "unresolved"}
+
+
+@pytest.fixture(scope="module")
+def eregs(shared_data):
+    """What another parser made of 27 CFR part 447: its texts by label, and the citations it found in them."""
+    folder = shared_data / "ecfr/annual/eregs-447"
+    texts: dict[str, str] = {}
+
+    def walk(tree):
+        texts["-".join(tree["label"])] = tree["text"]
+        for child in tree["children"]:
+            walk(child)
+
+    walk(json.loads((folder / "regulation.json").read_text(encoding="utf-8")))
+    kinds = ("internal", "external")
+    return texts, {kind: json.loads((folder / f"{kind}-citations.json").read_text(encoding="utf-8")) for kind in kinds}
+
+
+def _node_id(label: list[str]) -> str:
+    if len(label) == 1 or label[1] == "Subpart":
+        return "27 CFR Part 447" + (f" Subpart {label[2]}" if len(label) > 2 else "")
+    return f"27 CFR 447.{label[1]}" + "".join(f"({name})" for name in label[2:])
+
+
+def _found_in(texts: dict[str, str], label: str):
+    return find(texts[label], Place(_node_id(label.split("-")), ("27 CFR Chapter II", "27 CFR Part 447")))
+
+
+def test_every_internal_citation_that_another_parser_found(eregs):
+    texts, citations = eregs
+    wanted = [
+        (label, start, end, _node_id(citation["citation"]))
+        for label, found in citations["internal"].items()
+        for citation in found
+        for start, end in citation["offsets"]
+    ]
+    missed = [
+        (label, target)
+        for label, start, end, target in wanted
+        if not any(m.start <= start and end <= m.end and target in m[4:6] for m in _found_in(texts, label))
+    ]
+    assert (len(wanted), missed) == (18, [])
+
+
+def test_every_external_citation_that_another_parser_found(eregs):
+    """But for two web addresses. Where they differ ours goes deeper: theirs reads "18 U.S.C. 921(a)" as section 921."""
+    texts, citations = eregs
+    wanted = [(label, c) for label, found in citations["external"].items() for c in found if c["citation_type"] != "OTHER"]
+    missed = []
+    for label, citation in wanted:
+        parts = citation["components"]
+        title = parts.get("cfr_title") or parts["title"]
+        number = f"{parts['part']}.{parts['section']}" if "part" in parts and "section" in parts else parts.get("section")
+        target = f"{title} U.S.C. § {number}" if "title" in parts else f"{title} CFR {number or 'Part ' + parts['part']}"
+        if not any((m.target_node_id or "").startswith(target) for m in _found_in(texts, label)):
+            missed.append((label, citation["text"]))
+    assert (len(wanted), missed) == (19, [])

@@ -76,20 +76,25 @@ def _meant(scan: Scan, alias: str) -> Authority:
 
 
 _JUST_BEFORE = re.compile(
-    r"(?:\b(?P<irc>Internal\s+Revenue\s+Code(?:\s+of\s+\d{4})?|I\.R\.C\.|IRC)|\b(?P<act>Act(?:\s+of\s+\d{4})?))(?:,|\s*\()?\s*$"
+    r"\b(?:(?P<irc>Internal\s+Revenue\s+Code(?:\s+of\s+\d{4})?|I\.R\.C\.|IRC)|(?P<act>Act(?:\s+of\s+\d{4})?)"
+    r"|(?P<alias>[A-Z][A-Z&]{1,9}))(?:,|\s*\()?\s*$"
 )
 
 
-def named_before(scan: Scan, start: int, end: int) -> tuple[Authority, int] | None:
+def named_before(scan: Scan, start: int) -> Authority | None:
     """The Act or code whose name stands just before the sections: "Clean Water Act (secs. 301-304", "I.R.C. § 6212"."""
-    window = max(scan.floor, start - 60)
-    before = _JUST_BEFORE.search(scan.text, window, start)
+    before = _JUST_BEFORE.search(scan.text, max(scan.floor, start - 60), start)
     if not before:
         return None
     if before["irc"]:
-        return Authority("usc", "26 U.S.C. § "), end
-    name = _name_before(scan.text[max(scan.floor, start - 140) : before.start()])
-    return (_act(name + before["act"]), end) if name else None
+        return Authority("usc", "26 U.S.C. § ")
+    if before["alias"]:
+        name = scan.names.get(before["alias"].lower())
+        return Authority("act", f"{name} § ") if name else None
+    window = scan.text[max(scan.floor, start - 140) : before.start()]
+    short = scan.names.get(f"{window.split()[-1].lower()} act") if window.split() else None
+    name = short or _name_before(window) + before["act"]
+    return _act(name) if " " in name else None
 
 
 def remember(scan: Scan, authority: Authority, items: list[Item]) -> None:
@@ -142,7 +147,7 @@ def abbreviations(text: str) -> dict[str, str]:
 
 def _defined(text: str, at: int) -> str:
     """The term that "Act means" defines: "act", or "fd&c act" where a word stands before it in the same definition."""
-    before = re.search(r"([A-Z][\w&.-]*)\s$", text[max(0, at - 24) : at])
+    before = re.search(r"\b([A-Z][\w&-]*)\s$", text[max(0, at - 24) : at])
     return f"{before[1].lower()} act" if before and before[1] not in ("The", "Term", "A") else "act"
 
 

@@ -9,8 +9,8 @@ import re
 from re import Match
 
 from pincite.references.containers import read_levels
-from pincite.references.lexicon import DASH, ET_SEQ, clean
-from pincite.references.reading import FIRST_DOTTED, NEXT_DOTTED, Authority, Item, Scan, numbers, put
+from pincite.references.lexicon import DASH, ET_SEQ, OPEN_END, clean
+from pincite.references.reading import FIRST_DOTTED, NEXT_DOTTED, Authority, Item, Scan, cfr, numbers, put
 
 _VOLUME = re.compile(r"(?:\b[Tt]itle\s+)?(?<![\w.,])(\d{1,2})\s{0,3}$")
 _AFTER = re.compile(
@@ -54,9 +54,9 @@ def _read_sections(scan: Scan, start: int, at: int, title: str) -> int:
     if not items:
         return read_levels(scan, start, sign.end(), "part", title)
     extent = scan.match(_EXTENT, end)
-    reason = "et seq.: the end is open" if extent else ""
+    reason = OPEN_END if extent else ""
     end = extent.end() if extent else end
-    return put(scan, Authority("cfr", f"{title} CFR ", reason=reason), items, start, end)
+    return put(scan, cfr(title, reason), items, start, end)
 
 
 ANCHORS = ((r"C(?:FR(?<=[\s\d]CFR)(?=[\s\d,.;:§)\]]|part|ch|$)|\.\s?F\.\s?R\b\.?)", read_title),)

@@ -7,7 +7,19 @@ from re import Match
 
 from pincite.references.lexicon import DASH, ET_SEQ
 from pincite.references.place import Here
-from pincite.references.reading import FIRST_DOTTED, NEXT_DOTTED, Authority, Item, Scan, Tokens, listed, numbers, put, tokens
+from pincite.references.reading import (
+    FIRST_DOTTED,
+    NEXT_DOTTED,
+    NO_TITLE,
+    Authority,
+    Item,
+    Scan,
+    Tokens,
+    listed,
+    numbers,
+    put,
+    tokens,
+)
 from pincite.references.scope import CODE, Above, above
 
 _PART = rf"\d{{1,4}}[a-z]{{0,2}}(?:{DASH}\d{{1,4}}[a-z]{{0,2}})?(?!\w|\.\d)"
@@ -33,7 +45,6 @@ _DOWN = re.compile(
     r"|(?P<chapter>[Cc]h(?:apters?\s+|\.\s?))|(?P<section>§{1,2}\s*|[Ss]ections?\s+(?=\d)))"
 )
 _EXTENT = re.compile(ET_SEQ)
-NO_TITLE = "no title is known here to complete it with"
 
 
 def prefix(level: str, named: Above, here: Here) -> str:
@@ -61,6 +72,34 @@ def read_levels(scan: Scan, start: int, at: int, level: str, title: str = "") ->
     items, end = listed(scan, at, LEVELS[level], dashes=level != "appendix")
     if not items:
         return -1
+    before = _near(scan, level, end, title)
+    if before:
+        return put(scan, Authority("cfr", before[0]), items, start, before[1])
+    return _read_chain(scan, start, level, items, end, title)
+
+
+_NEAR = re.compile(r"\s+(?:of|to)\s+this\s+(chapter|title|part)\b(?!\s+\d)")
+_ONWARD = re.compile(r",?\s+(?:[Ss]ub|[Aa]pp|of\b|in\b|et\b|[Pp]t|§|[Ss]ec)")
+
+
+def _near(scan: Scan, level: str, end: int, title: str) -> tuple[str, int] | None:
+    """What comes before the token, and where the reference ends, for the three ways that nearly all are completed:
+    "21 CFR part 11", "part 11 of this chapter", "subpart B of this part". Anything else is read step by step."""
+    here = scan.here
+    if level == "part" and title:
+        return None if _ONWARD.match(scan.text, end, scan.end) else (f"{title} CFR Part ", end)
+    near = _NEAR.match(scan.text, end, scan.end)
+    if not near or title or not here.title:
+        return None
+    if level == "part" and near[1] != "part":
+        return f"{here.title} CFR Part ", near.end()
+    if level in ("subpart", "appendix") and near[1] == "part" and here.part:
+        return f"{here.part} {level.capitalize()} ", near.end()
+    return None
+
+
+def _read_chain(scan: Scan, start: int, level: str, items: list[Item], end: int, title: str) -> int:
+    """Goes on from a list of one level: down while lower levels follow, then up."""
     levels = {"title": title} if title else {}
     waiting: list[tuple[str, list[Item]]] = []
     while lower := _lower(scan, end, level):
@@ -75,7 +114,7 @@ def read_levels(scan: Scan, start: int, at: int, level: str, title: str = "") ->
     stated = Above(named.end, **{**_stated(named), **levels}, code=named.code)
     if _is_usc(level, items, stated):
         return put(scan, Authority("usc", f"{stated.title} U.S.C. Chapter "), items, start, stated.end)
-    if not _is_reference(scan, level, items, stated, start):
+    if not _is_reference(scan, level, items, stated):
         return -1
     return _put_levels(scan, waiting, level, items, stated, start)
 
@@ -109,9 +148,12 @@ def _is_usc(level: str, items: list[Item], named: Above) -> bool:
     )
 
 
-def _is_reference(scan: Scan, level: str, items: list[Item], named: Above, start: int) -> bool:
+def _is_reference(scan: Scan, level: str, items: list[Item], named: Above) -> bool:
+    """Whether enough is said: a level above, or a place that can complete it and nothing that contradicts it."""
     if any(_stated(named).values()):
         return level != "chapter" or bool(named.title)
+    if _OTHERWISE.match(scan.text, named.end, scan.end):
+        return False  # "subpart B of the Board's Regulation J"
     if level == "part":
         return scan.here.part.endswith(f" Part {items[0].name}")
     return level in ("subpart", "appendix") and bool(scan.here.part)
@@ -124,7 +166,8 @@ def _put_levels(
     here = scan.here
     for upper, group in waiting:
         if group:
-            start = put(scan, _authority(upper, named, here), group, start, group[-1].end) and items[0].start
+            put(scan, _authority(upper, named, here), group, start, group[-1].end)
+            start = items[0].start
     extent = scan.match(_EXTENT, items[-1].end)
     end = max(named.end, extent.end() if extent else 0)
     return put(scan, _authority(level, named, here), items, start, end)
@@ -142,17 +185,26 @@ def _authority(level: str, named: Above, here: Here) -> Authority:
 # --- anchors ---------------------------------------------------------------------------------------------------------
 
 
+_WORDS = {
+    "pa": ("part", 0),
+    "Pa": ("part", 0),
+    "pt": ("chapter", 3),
+    "pp": ("appendix", 1),
+    "le": ("title", 3),
+}
+"""The first two letters of an anchor -> its level, and how many letters of the word stand before the anchor."""
+
+
 def _level(scan: Scan, found: Match[str]) -> tuple[str, int]:
     """Which level the anchor names, and where its word begins: an anchor starts inside the word."""
     text, at = scan.text, found.start()
-    word = text[at : at + 3]
-    if word == "art":
-        sub = text[at - 4 : at - 1].lower() == "sub"
-        return ("subpart", at - 4) if sub else ("part", at - 1)
-    if word == "hap":
-        sub = text[at - 4 : at - 1].lower() == "sub"
-        return ("subchapter", at - 4) if sub else ("chapter", at - 1)
-    return ("appendix" if word == "ppe" else "supplement" if word == "upp" else "title", at - 1)
+    level, before = _WORDS[text[at : at + 2]]
+    if text.startswith("pplement", at):
+        return "supplement", at - 2
+    start = at - before
+    if level in ("part", "chapter") and text[max(0, start - 3) : start].lower() == "sub":
+        return f"sub{level}", start - 3
+    return level, start
 
 
 def read_container(scan: Scan, found: Match[str]) -> int:
@@ -160,6 +212,8 @@ def read_container(scan: Scan, found: Match[str]) -> int:
     level, start = _level(scan, found)
     if found["token"] is None:
         return _this(scan, level, start, found.end())
+    if not scan.is_word(start, start):
+        return -1  # "a counterpart 3 …"
     if scan.text[start + len(level) + 1 : found.start("token")].lower().strip() == "no.":
         level = "supplement_no"
     if scan.text[start - 5 : start - 1].lower() == "this":
@@ -167,8 +221,13 @@ def read_container(scan: Scan, found: Match[str]) -> int:
     return read_levels(scan, start, found.start("token"), level)
 
 
-def read_unnamed(scan: Scan, found: Match[str]) -> int:
-    """At "appendix to this part": the only appendix of what is named."""
+_OF_WHAT = re.compile(r"\s+to\s")
+
+
+def read_appendix(scan: Scan, found: Match[str]) -> int:
+    """At "appendix A …", "this appendix", or "appendix to this part": the only one of what is named."""
+    if found["token"] is not None or not scan.match(_OF_WHAT, found.end()):
+        return read_container(scan, found)
     named = above(scan, found.end(), to=True)
     before = prefix("appendix", named, scan.here).rstrip()
     start = found.start() - 1
@@ -188,6 +247,8 @@ def _this(scan: Scan, level: str, start: int, end: int) -> int:
     target = f"Title {here.title}" if level == "title" else str(getattr(here, level))
     reason = "" if target else f"no {level} is known here"
     start = scan.text.rfind("his", 0, start) - 1
+    if not scan.is_word(start, end):
+        return -1
     return put(scan, Authority("cfr", target or None, reason=reason), [Item(start, end, "")], start, end)
 
 
@@ -196,7 +257,7 @@ _TITLE = re.compile(rf"(\d{{1,2}})(?!\w|\.\d),?\s+(?:of\s+the\s+|of\s+)?{CODE}")
 
 def read_title(scan: Scan, found: Match[str]) -> int:
     """At "title 21 of the Code of Federal Regulations …", "title 44, United States Code", "this title"."""
-    start = found.start() - 1
+    start = found.start() - 3
     if found["token"] is None:
         return _this(scan, "title", start, found.end())
     title = scan.match(_TITLE, found.start("token"))
@@ -213,18 +274,20 @@ def read_title(scan: Scan, found: Match[str]) -> int:
     return put(scan, Authority("cfr", "Title "), items, start, end)
 
 
-_THIS = r"(?<=\b[Tt]his\s{})"
+_NUMBERED = r"s?\s+(?P<token>(?=[A-Z\d]))"
 ANCHORS = (
+    (rf"part(?:{_NUMBERED}|(?<=[Tt]his\spart)|(?<=[Tt]his\ssubpart))", read_container),
+    (rf"Part(?:{_NUMBERED}|(?<=[Tt]his\sPart))", read_container),
     (
-        r"art(?<=[Pp]art)(?:s?\s+(?P<token>(?=\d|[A-Z]{1,2}\b))|(?<=\b[Tt]his\spart)\b|(?<=\b[Tt]his\sPart)\b|(?<=\b[Tt]his\ssubpart)\b)",
+        r"pter(?<=[Cc]hapter)(?:s?\s+(?P<token>(?=[A-Z\d]))"
+        r"|(?<=[Tt]his\s[Cc]hapter)|(?<=[Tt]his\ssubchapter))",
         read_container,
     ),
     (
-        r"hapter(?:s?\s+(?P<token>(?=[IVXLC]+\b|\d|[A-Z]\b))|(?<=\b[Tt]his\s[Cc]hapter)\b|(?<=\b[Tt]his\ssubchapter)\b)",
-        read_container,
+        r"ppendi(?:x(?=\s+to\s+(?:this|[Ss]ubpart|[Pp]art)\b)|(?:x|ces)\s+(?P<token>(?=[A-Z\d]))"
+        r"|x(?<=[Tt]his\sappendix))",
+        read_appendix,
     ),
-    (r"ppendi(?:x|ces)(?:\s+(?P<token>(?=[A-Z]{1,2}\d?\b|[IVX]+\b|\d))|(?<=\b[Tt]his\sappendix)\b)", read_container),
-    (r"ppendix(?=\s+to\s+(?:this|(?:sub)?part\s+\w|[Ss]ubpart|[Pp]art))", read_unnamed),
-    (r"upplement\s+(?:[Nn]o\.\s*)?(?P<token>(?=\d|[IVX]+\b))", read_container),
-    (r"itle(?<=[Tt]itle)(?:\s+(?P<token>(?=\d))|(?<=\b[Tt]his\stitle)\b)", read_title),
+    (r"pplement\s+(?:[Nn]o\.\s*)?(?P<token>(?=[IVX\d]))", read_container),
+    (r"le(?<=[Tt]itle)(?:\s+(?P<token>(?=\d))|(?<=[Tt]his\stitle))", read_title),
 )

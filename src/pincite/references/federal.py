@@ -19,6 +19,6 @@ def mentions(text: str, at: Place, names: Mapping[str, str]) -> list[Mention]:
     found = anchors(text)
     if not found:
         return []
-    scan = Scan(text, stand(at), {**names, **abbreviations(text)})
+    scan = Scan(text, at.node_id, stand(at), {**names, **abbreviations(text)})
     read(scan, found)
     return scan.out

@@ -22,14 +22,12 @@ def read_pages(scan: Scan, found: Match[str]) -> int:
     items: list[Item] = []
     page: Match[str] | None = found
     while page:
-        first, last = split_dash(clean(page["page"]))
+        number = page["page"]
+        first, last = (number, None) if number.isdigit() else split_dash(clean(number))
         items.append(Item(page.start("page"), page.end(), first, last))
-        page = scan.match(_MORE, page.end())
+        page = _MORE.match(scan.text, page.end(), scan.end)
     return put(scan, Authority("fr", f"{volume[1]} FR "), items, volume.start(), items[-1].end)
 
 
 _PAGE = rf"(?P<page>\d{{1,6}}(?:{DASH}\d{{1,6}})?)(?!\w|,\d{{3}})"
-ANCHORS = (
-    (rf"FR(?<=\d\sFR)\s{{1,3}}{_PAGE}", read_pages),
-    (rf"Fed\.\s?Reg\.\s{{0,3}}{_PAGE}", read_pages),
-)
+ANCHORS = ((rf"F(?:R(?<=\d\sFR)\s{{1,3}}|ed\.\s?Reg\.\s{{0,3}}){_PAGE}", read_pages),)

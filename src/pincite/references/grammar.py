@@ -14,25 +14,28 @@ from pincite.references import cfr, containers, executive_order, fr, paragraphs,
 from pincite.references.reading import Scan
 
 Reader = Callable[[Scan, Match[str]], int]
+Anchor = tuple[int, int, Match[str]]
+"""Where an anchor is, the index of its pattern and reader, and the match."""
 ANCHORS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
     (re.compile(pattern), reader)
     for module in (sections, paragraphs, cfr, usc, containers, fr, stat, public_law, executive_order)
     for pattern, reader in module.ANCHORS
 )
 
+READERS = tuple(reader for _, reader in ANCHORS)
 
-def anchors(text: str) -> list[tuple[int, int, Match[str]]]:
-    """Every anchor of a text in order: (offset, index of its reader, match)."""
+
+def anchors(text: str) -> list[Anchor]:
+    """Every anchor of a text in order."""
     found = [(match.start(), index, match) for index, (pattern, _) in enumerate(ANCHORS) for match in pattern.finditer(text)]
     found.sort()
     return found
 
 
-def read(scan: Scan, found: list[tuple[int, int, Match[str]]]) -> None:
+def read(scan: Scan, found: list[Anchor]) -> None:
     """Reads the references at these anchors into ``scan.out``; an anchor inside a reference already read is part of it."""
     for start, index, match in found:
-        if start < scan.floor:
-            continue
-        end = ANCHORS[index][1](scan, match)
-        if end > scan.floor:
-            scan.floor = end
+        if start >= scan.floor:
+            end = READERS[index](scan, match)
+            if end > 0:
+                scan.floor = end

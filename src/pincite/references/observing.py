@@ -7,12 +7,13 @@ A block of the partition is as far as a reference may reach: "… of § 211.22" 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from re import Match
+from hashlib import sha256
+from typing import NamedTuple
 
-from pincite.model import Block, Document, Mention, Node, Observed, Place, span_of
+from pincite.model import Block, Document, Mention, Node, Observed, Span
 from pincite.references.act import abbreviations
-from pincite.references.grammar import anchors, read
-from pincite.references.place import Here, stand
+from pincite.references.grammar import Anchor, anchors, read
+from pincite.references.place import NOWHERE, Here
 from pincite.references.reading import Scan
 
 CITING_ROLES = frozenset(
@@ -32,95 +33,94 @@ CITING_ROLES = frozenset(
 )
 """Roles whose text can cite. A table of contents, a running head or a reserved line names places without citing them."""
 
-Anchor = tuple[int, int, Match[str]]
-
-
-class Offsets:
-    """Byte offsets of character offsets asked for in ascending order, each at the price of the characters between."""
-
-    def __init__(self, text: str, data: bytes) -> None:
-        self.text = text
-        self.ascii = len(text) == len(data)
-        self.char = self.byte = 0
-
-    def __call__(self, char: int) -> int:
-        if self.ascii:
-            return char
-        if char >= self.char:
-            self.byte += len(self.text[self.char : char].encode())
-        else:
-            self.byte -= len(self.text[char : self.char].encode())
-        self.char = char
-        return self.byte
-
 
 def observe_federal(document: Document, names: Mapping[str, str]) -> Iterator[Observed]:
     """Every federal citation of a document, page by page, in order."""
-    places = _places(document.nodes)
+    places = Places(document.nodes)
     for number, data in enumerate(document.pages, start=1):
         text = data.decode()
         blocks = [block for block in document.partition if block.page == number]
         scan = Scan(text, names={**names, **abbreviations(text)})
-        yield from _observe_page(scan, data, blocks, places)
+        for stretch in _stretches(text, data, anchors(text), blocks):
+            if stretch.block.role in CITING_ROLES:
+                yield from _observe_block(scan, data, stretch, places)
 
 
-def _places(nodes: tuple[Node, ...]) -> dict[str, Here]:
-    """Where the text of each node stands. A parent comes before its children, so its place is ready when they need it."""
-    places: dict[str, Here] = {}
-    contexts: dict[str, tuple[str, ...]] = {}
-    for node in nodes:
-        above = (*contexts.get(node.parent_id, ()), node.parent_id) if node.parent_id else ()
-        contexts[node.node_id] = above
-        places[node.node_id] = _below(places.get(node.parent_id or ""), node, above)
-    return places
+class Places:
+    """Where the text of each node stands. A paragraph stands where its section does, so few places are ever read."""
+
+    def __init__(self, nodes: tuple[Node, ...]) -> None:
+        self.parents = {node.node_id: node.parent_id for node in nodes}
+        self.known: dict[str, Here] = {"": NOWHERE}
+        self.last = NOWHERE
+
+    def __getitem__(self, node_id: str) -> Here:
+        unit = self.last.unit
+        if unit and node_id.startswith(unit) and node_id[len(unit) : len(unit) + 1] in ("", "(", " "):
+            return self.last
+        self.last = self._read(node_id)
+        return self.last
+
+    def _read(self, node_id: str) -> Here:
+        here = self.known.get(node_id)
+        if here is None:
+            parent = self.parents.get(node_id)
+            above = self._read(parent) if parent else NOWHERE
+            own = above.unit and node_id.startswith(above.unit)  # a paragraph
+            here = self.known[node_id] = above if own else above.down_to(node_id)
+        return here
 
 
-def _below(parent: Here | None, node: Node, above: tuple[str, ...]) -> Here:
-    """A paragraph stands where its section does; anything else is read from its id and its ancestors'."""
-    if parent and parent.unit and node.node_id.startswith(parent.unit + "("):
-        return Here(node.node_id, *parent[1:])
-    return stand(Place(node.node_id, above))
+class Stretch(NamedTuple):
+    """A block that has anchors: its characters, how many characters stand before it, and the anchors."""
+
+    block: Block
+    start: int
+    end: int
+    found: list[Anchor]
 
 
-def _observe_page(scan: Scan, data: bytes, blocks: list[Block], places: dict[str, Here]) -> Iterator[Observed]:
-    """The references of one page. Anchors and blocks are both in order: one walk over the two."""
-    to_byte = Offsets(scan.text, data)
-    for block, start, end, found in _by_block(scan.text, data, anchors(scan.text), blocks):
-        scan.floor, scan.end, scan.out = start, end, []
-        scan.here = places.get(block.node_id, Here())
-        read(scan, found)
-        for mention in scan.out:
-            if block.role == "heading" and _names_itself(mention, scan.here):
-                continue
-            first = to_byte(mention.start)
-            last = first + len(mention.text if to_byte.ascii else mention.text.encode())
-            yield Observed(block.node_id, span_of(data, block.page, first, last), mention)
+def _stretches(text: str, data: bytes, found: list[Anchor], blocks: list[Block]) -> Iterator[Stretch]:
+    """The blocks that have anchors. Anchors and blocks are both in order: one walk over the two.
 
-
-def _names_itself(mention: Mention, here: Here) -> bool:
-    """A heading's own number, or the part that "Appendix A to Part 800" belongs to, is no reference."""
-    target = mention.target_node_id
-    return target is None or target in (here.node_id, here.part, here.subpart, here.section, here.appendix)
-
-
-def _by_block(
-    text: str, data: bytes, found: list[Anchor], blocks: list[Block]
-) -> Iterator[tuple[Block, int, int, list[Anchor]]]:
-    """The anchors of each citing block that has any, with the block's character offsets."""
-    to_byte, position, index = Offsets(text, data), 0, 0
-    while index < len(found):
-        byte = to_byte(found[index][0])
-        while position < len(blocks) and blocks[position].end <= byte:
-            position += 1
-        if position == len(blocks):
+    Anchors are counted in characters and blocks in bytes; each step costs the bytes between one anchor's block and the next.
+    """
+    index, count, blocks_left = 0, len(found), iter(blocks)
+    char = byte = 0  # the same place in both, no later than the next anchor
+    while index < count:
+        anchor = found[index][0]
+        byte += len(text[char:anchor].encode())
+        char = anchor
+        block = next((block for block in blocks_left if block.end > byte), None)
+        if block is None:
             return
-        block = blocks[position]
-        char = found[index][0]
         start = char - len(data[block.start : byte].decode())
         end = char + len(data[byte : block.end].decode())
-        stop = index
-        while stop < len(found) and found[stop][0] < end:
-            stop += 1
-        if block.role in CITING_ROLES and block.start <= byte:
-            yield block, start, end, found[index:stop]
-        index = stop
+        first = index
+        while index < count and found[index][0] < end:
+            index += 1
+        yield Stretch(block, start, end, found[first:index])
+        char, byte = end, block.end
+
+
+def _observe_block(scan: Scan, data: bytes, stretch: Stretch, places: Places) -> Iterator[Observed]:
+    """The references of one block."""
+    block, start, end, found = stretch
+    node_id, page = block.node_id, block.page
+    scan.floor, scan.end, scan.out = start, end, []
+    scan.node_id, scan.here = node_id, places[node_id]
+    read(scan, found)
+    byte, plain = block.start, end - start == block.end - block.start
+    for mention in scan.out:
+        text = mention.text
+        byte += mention.start - start if plain else len(scan.text[start : mention.start].encode())
+        last = byte + (len(text) if text.isascii() else len(text.encode()))
+        if block.role != "heading" or not _names_itself(mention, scan):
+            yield Observed(node_id, Span(page, byte, last, sha256(data[byte:last]).hexdigest()), mention)
+        start, byte = mention.end, last
+
+
+def _names_itself(mention: Mention, scan: Scan) -> bool:
+    """A heading's own number, or the part that "Appendix A to Part 800" belongs to, is no reference."""
+    target, here = mention.target_node_id, scan.here
+    return target is None or target in (scan.node_id, here.part, here.subpart, here.section, here.appendix)

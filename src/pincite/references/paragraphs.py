@@ -7,9 +7,8 @@ import re
 from re import Match
 
 from pincite.references.act import instrument
-from pincite.references.containers import NO_TITLE
 from pincite.references.lexicon import DESIGNATOR, DOTTED, PATH, PLAIN, clean
-from pincite.references.reading import Authority, Item, Scan, paths, put
+from pincite.references.reading import NO_TITLE, Authority, Item, Scan, ended, paths, put
 from pincite.references.scope import above
 
 _OF_THIS = re.compile(r",?\s+(?:of|in|under|to)\s+(?:this|the\s+same)\s+(section|appendix|subsection|definition)\b")
@@ -28,7 +27,7 @@ NO_SECTION = "no section is known here to complete it with"
 def read_paragraph(scan: Scan, found: Match[str]) -> int:
     """At "paragraph (a)(1) …" or "this paragraph"."""
     text, here = scan.text, scan.here
-    start = found.start() - 1
+    start = found.start() - 4
     if text[start - 3 : start].lower() == "sub":
         start -= 3
     if found["token"] is None:
@@ -38,7 +37,7 @@ def read_paragraph(scan: Scan, found: Match[str]) -> int:
         return -1
     if start >= 5 and text[start - 5 : start - 1].lower() == "this" and text[start - 1].isspace():
         return put(scan, _within(here.unit), items, start - 5, end)
-    within = scan.match(_OF_THIS, end)
+    within = None if ended(scan, end) else _OF_THIS.match(text, end, scan.end)
     if within:
         return put(scan, _within(_unit(scan, within[1])), items, start, within.end())
     return _elsewhere(scan, items, start, end)
@@ -47,7 +46,7 @@ def read_paragraph(scan: Scan, found: Match[str]) -> int:
 def _unit(scan: Scan, word: str) -> str:
     """The node that "of this section", "of this appendix", "of this definition" names."""
     if word == "definition":
-        quoted = _QUOTED.match(scan.here.node_id)
+        quoted = _QUOTED.match(scan.node_id)
         return quoted[0] if quoted else ""
     return scan.here.appendix if word == "appendix" else scan.here.unit
 
@@ -59,9 +58,10 @@ def _within(unit: str) -> Authority:
 def _this_paragraph(scan: Scan, start: int, end: int) -> int:
     """The deepest paragraph the words stand in, or the section where it has none."""
     here = scan.here
-    if not here.unit or end > scan.end:
+    if not here.unit or end > scan.end or not scan.is_word(start, end):
         return -1
-    return put(scan, _within(here.node_id if here.path else here.unit), [Item(start, end, "")], start, end)
+    deepest = scan.node_id if scan.node_id.startswith(here.unit) else here.unit
+    return put(scan, _within(deepest), [Item(start, end, "")], start, end)
 
 
 def _elsewhere(scan: Scan, items: list[Item], start: int, end: int) -> int:
@@ -95,8 +95,10 @@ WINDOW = 120
 def read_bare(scan: Scan, this: int, end: int) -> int:
     """At "this section": the designators before " of this section", or -1 where there are none. *this* is its offset."""
     text = scan.text
+    if not scan.here.unit or text[this - 3 : this - 1] not in ("of", "in"):
+        return -1
     tail = _BARE_TAIL.search(text, max(scan.floor, this - 6), this)
-    if not tail or text[tail.start() - 1] != ")" or not scan.here.unit:
+    if not tail or text[tail.start() - 1] != ")":
         return -1
     for opening in _OPENS.finditer(text, max(scan.floor, this - WINDOW), tail.start()):
         items, stop = paths(scan, opening.start())
@@ -105,4 +107,4 @@ def read_bare(scan: Scan, this: int, end: int) -> int:
     return -1
 
 
-ANCHORS = ((r"aragraph(?:s?\s+(?P<token>(?=\())|(?<=\b[Tt]his\sparagraph)\b(?!\s*\())", read_paragraph),)
+ANCHORS = ((r"graph(?<=aragraph)(?:s?\s+(?P<token>(?=\())|(?<=[Tt]his\sparagraph)(?!s|\s*\())", read_paragraph),)

@@ -11,9 +11,8 @@ from pincite.references.lexicon import DOTTED
 
 
 class Here(NamedTuple):
-    """The node ids of the place's ancestors, "" where there is none or none is known."""
+    """The node ids of the section a text stands in and of what is above it, "" where there is none or none is known."""
 
-    node_id: str = ""
     title: str = ""  # "21"
     chapter: str = ""  # "21 CFR Chapter I"
     subchapter: str = ""  # "21 CFR Chapter I Subchapter C"
@@ -27,16 +26,14 @@ class Here(NamedTuple):
         """What "of this section" means: the section, or in an appendix the appendix."""
         return self.section or self.appendix
 
-    @property
-    def path(self) -> str:
-        """The designators of the place: "(a)(1)"."""
-        return self.node_id[len(self.unit) :] if self.unit and self.node_id.startswith(self.unit) else ""
+    def down_to(self, node_id: str) -> Here:
+        """The place of a node below this one: what its id says, and this one's where the id says nothing."""
+        return Here(*(own or above for own, above in zip(read_id(node_id), self)))
 
 
 NOWHERE = Here()
 
 _SECTION = re.compile(rf"(\d+) CFR ({DOTTED})")
-_DESIGNATED = r"(?: \([A-Za-z0-9]+\))*"
 _CONTAINER = re.compile(
     r"((?:(\d+) CFR|Title (\d+)(?: CFR)?)"
     r"(?:(?P<chapter>(?: Subtitle [^ ()]+)? Chapter [^ ()]+)(?P<subchapter> Subchapter [^ ()]+)?)?)"
@@ -54,15 +51,15 @@ def part_of(section: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _read(node_id: str) -> Here:
-    """What one node id says of itself and its ancestors."""
+def read_id(node_id: str) -> Here:
+    """What one node id says of itself and of what is above it."""
     section = _SECTION.match(node_id)
     if section:
         title, number = section.groups()
-        return Here(node_id, title, part=f"{title} CFR Part {part_of(number)}", section=section[0])
+        return Here(title, part=f"{title} CFR Part {part_of(number)}", section=section[0])
     found = _CONTAINER.match(node_id)
     if not found:
-        return Here(node_id)
+        return NOWHERE
     title = found[2] or found[3]
     above = f"{title} CFR"
     chapter = above + found["chapter"] if found["chapter"] else ""
@@ -70,17 +67,12 @@ def _read(node_id: str) -> Here:
     part = above + found["part"] if found["part"] else ""
     subpart = part + found["subpart"] if found["subpart"] else ""
     appendix = found[0] if found["appendix"] else ""
-    return Here(node_id, title, chapter, subchapter, part, subpart, "", appendix)
+    return Here(title, chapter, subchapter, part, subpart, "", appendix)
 
 
 def stand(place: Place) -> Here:
     """The place with all that its own id and its context say; what is nearer to the place wins."""
-    if not place.context:
-        return _read(place.node_id) if place.node_id else NOWHERE
-    fields = list(NOWHERE)
+    here = NOWHERE
     for node_id in (*place.context, place.node_id):
-        for index, value in enumerate(_read(node_id)):
-            if value:
-                fields[index] = value
-    fields[0] = place.node_id
-    return Here(*fields)
+        here = here.down_to(node_id)
+    return here

@@ -19,10 +19,10 @@ from pincite.references.place import NOWHERE, Here
 class Scan:
     """One pass over one text: where reading may go (``end``), where it stands (``here``), what was found (``out``)."""
 
-    __slots__ = ("end", "floor", "here", "named", "names", "out", "text", "titled")
+    __slots__ = ("end", "floor", "here", "named", "names", "node_id", "out", "text", "titled")
 
-    def __init__(self, text: str, here: Here = NOWHERE, names: Mapping[str, str] | None = None) -> None:
-        self.text, self.end, self.floor, self.here = text, len(text), 0, here
+    def __init__(self, text: str, node_id: str = "", here: Here = NOWHERE, names: Mapping[str, str] | None = None) -> None:
+        self.text, self.end, self.floor, self.node_id, self.here = text, len(text), 0, node_id, here
         self.names: Mapping[str, str] = names or {}  # "act" -> "Federal Food, Drug, and Cosmetic Act"
         self.named: dict[str, set[Authority]] = {}  # "106" -> whose section 106 the text has named so far
         self.titled = (-1, "")  # where the last "45 CFR ..." ended, and its title
@@ -31,6 +31,11 @@ class Scan:
     def match(self, pattern: Pattern[str], at: int) -> Match[str] | None:
         """The pattern at exactly this offset, not reaching past the end of the block."""
         return pattern.match(self.text, at, self.end)
+
+    def is_word(self, start: int, end: int) -> bool:
+        """Whether no letter stands just before *start* or at *end*, within the block: the next block is another text."""
+        text = self.text
+        return not ((start > self.floor and text[start - 1].isalnum()) or (start < end < self.end and text[end].isalnum()))
 
     def title_before(self, start: int) -> str:
         """The title of a reference this one is joined to: "45 CFR part 160 **and** subparts A and E of part 164"."""
@@ -59,17 +64,44 @@ class Authority(NamedTuple):
     reason: str = ""
 
 
+_MAY_GO_ON = frozenset("aeinotuAT&[(§-\u2010\u2011\u2012\u2013\u2014\u2015\u2212")  # and, et, in, nor, of, to, under, "(", ...
+_MAY_FOLLOW = frozenset(", \n\t\r\u00a0\u2009\u202f-\u2010\u2011\u2012\u2013\u2014\u2015\u2212")
+
+
+def ended(scan: Scan, end: int) -> bool:
+    """Whether nothing that follows can belong to the reference: two characters show it for most, and cost no pattern."""
+    if end >= scan.end:
+        return True
+    first = scan.text[end]
+    if first == " ":
+        second = scan.text[end + 1 : end + 2]
+        return second not in _MAY_GO_ON and second.islower()
+    return first not in _MAY_FOLLOW and not first.isspace()
+
+
 def put(scan: Scan, authority: Authority, items: list[Item], start: int, end: int) -> int:
     """One mention for each item; the first begins at *start*, the last ends at *end*, which is returned."""
-    final, text = len(items) - 1, scan.text
+    left, text, out = start, scan.text, scan.out
     kind, prefix, status, reason = authority
+    final = len(items) - 1
     for index, (item_start, item_end, name, last) in enumerate(items):
-        left = item_start if index else start
+        if index:
+            left = item_start
         right = item_end if index < final else end
-        target = None if prefix is None else prefix + name
-        target_end = None if prefix is None or last is None else prefix + last
-        scan.out.append(Mention(left, right, text[left:right], kind, target, target_end, status, (), reason))
+        target = target_end = None
+        if prefix is not None:
+            target = prefix + name
+            target_end = prefix + last if last else None
+        out.append(Mention(left, right, text[left:right], kind, target, target_end, status, (), reason))
     return end
+
+
+def cfr(title: str, reason: str = "") -> Authority:
+    """The sections of a CFR title; no title, no target."""
+    return Authority("cfr", f"{title} CFR ", "unresolved", reason) if title else Authority("cfr", None, "unresolved", NO_TITLE)
+
+
+NO_TITLE = "no title is known here to complete it with"
 
 
 # --- sections with designators: "211.101(c) or (d), 211.103" ---------------------------------------------------------
@@ -91,27 +123,32 @@ FIRST_PLAIN, NEXT_PLAIN = _item(PLAIN), _next(PLAIN)
 
 def numbers(scan: Scan, at: int, first: Pattern[str], following: Pattern[str]) -> tuple[list[Item], int]:
     """A list of section numbers with designators from *at* on, and where it ends; no items where none begins there."""
-    found = scan.match(first, at)
-    if not found:
-        return [], at
-    items: list[Item] = []
-    number, last = split_dash(clean(found[1])) if first is FIRST_PLAIN else (clean(found[1]), None)
-    path = clean(found[2]) if found[2] else ""
-    if last:
-        last += path
-    items.append(Item(found.start(1), found.end(), number if last else number + path, last))
-    while True:
-        found = scan.match(following, items[-1].end)
-        if not found:
-            return items, items[-1].end
-        number, path, item = _continued(found, number, path)
+    found = first.match(scan.text, at, scan.end)
+    return numbers_from(scan, found, following) if found else ([], at)
+
+
+def numbers_from(scan: Scan, found: Match[str], following: Pattern[str]) -> tuple[list[Item], int]:
+    """A list of section numbers whose first is already matched: number in group 1, designators in group 2."""
+    number, path = clean(found[1]), found[2]
+    path = clean(path) if path else ""
+    end, last = found.end(), None
+    if "-" in number and "." not in number:
+        number, last = split_dash(number)
+    items = [Item(found.start(1), end, number, last + path) if last else Item(found.start(1), end, number + path)]
+    if ended(scan, end):
+        return items, end
+    match, text, limit = following.match, scan.text, scan.end
+    while again := match(text, end, limit):
+        number, path, item = _continued(again, number, path)
         if item is None:
-            return items, items[-1].end
-        if found[1] and not items[-1].last:
-            before = items[-1]
-            items[-1] = Item(before.start, item.end, before.name, item.last or item.name)
+            break
+        end = item.end
+        before = items[-1]
+        if again[1] and not before.last:
+            items[-1] = Item(before.start, end, before.name, item.last or item.name)
         else:
             items.append(item)
+    return items, end
 
 
 def _continued(found: Match[str], number: str, path: str) -> tuple[str, str, Item | None]:
@@ -137,21 +174,24 @@ NEXT_PATH = re.compile(rf"(?:({TO})|{_EXCEPT}|{SEP})((?:(?:sub)?paragraphs?\s+)?
 
 def paths(scan: Scan, at: int) -> tuple[list[Item], int]:
     """A list of paragraph designators; each item's name is its whole path."""
-    found = scan.match(FIRST_PATH, at)
-    if not found:
+    text, limit = scan.text, scan.end
+    first = FIRST_PATH.match(text, at, limit)
+    if not first:
         return [], at
-    path = clean(found[0])
-    items = [Item(at, found.end(), path)]
-    while found := scan.match(NEXT_PATH, items[-1].end):
+    path, end = clean(first[0]), first.end()
+    items = [Item(at, end, path)]
+    if ended(scan, end) or text.startswith(" of this ", end):
+        return items, end
+    while found := NEXT_PATH.match(text, end, limit):
         inherited = inherit(path, clean(found[3]))
         if inherited is None:
             break
-        path = inherited
+        path, end = inherited, found.end()
         if found[1] and not items[-1].last:
-            items[-1] = Item(items[-1].start, found.end(), items[-1].name, path)
+            items[-1] = Item(items[-1].start, end, items[-1].name, path)
         else:
-            items.append(Item(found.start(2), found.end(), path))
-    return items, items[-1].end
+            items.append(Item(found.start(2), end, path))
+    return items, end
 
 
 # --- bare tokens: "600 through 680", "B, C, or D" --------------------------------------------------------------------

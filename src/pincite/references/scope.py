@@ -67,11 +67,14 @@ def _step(links: str) -> Pattern[str]:
 
 
 _OF, _OF_OR_TO = _step("of|in|under"), _step("of|in|to")
+_MAY_CLIMB = re.compile(r",?\s+(?:of|in|under|to|[Tt]itle)\b")
 _TITLED = re.compile(rf",?\s+(?:of\s+)?[Tt]itle\s+(?P<number>\d{{1,2}})(?!\w|\.\d)(?:,?\s+(?:of\s+the\s+|of\s+)?{CODE})?")
 
 
 def above(scan: Scan, at: int, *, to: bool = False) -> Above:
     """What completes the reference that ends at *at*; *to*: "appendix A **to** part 800" counts."""
+    if not _MAY_CLIMB.match(scan.text, at, scan.end):
+        return Above(at)
     levels: dict[str, str] = {}
     end = at
     for _ in range(4):  # appendix of subpart of part of title: no chain is longer

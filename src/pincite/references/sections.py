@@ -7,9 +7,9 @@ import re
 from re import Match
 
 from pincite.references.act import instrument, named_before, recalled, remember
-from pincite.references.containers import NO_TITLE
-from pincite.references.lexicon import ET_SEQ
+from pincite.references.lexicon import DOTTED, ET_SEQ, OPEN_END, PATH
 from pincite.references.paragraphs import read_bare
+from pincite.references.place import Here
 from pincite.references.reading import (
     FIRST_DOTTED,
     FIRST_PLAIN,
@@ -18,53 +18,80 @@ from pincite.references.reading import (
     Authority,
     Item,
     Scan,
+    cfr,
+    ended,
     numbers,
+    numbers_from,
     put,
 )
 from pincite.references.scope import above
 
 _EXTENT = re.compile(ET_SEQ)
+_FURTHER = re.compile(r",?\s+(?:of|in|under|et|[Tt]itle)\b|\s+(?:[A-Z]|\[Reserved)")
 _FOREIGN = re.compile(
-    r"\s+of\s+(?:the|that|those|such|its|their)\s+((?:[A-Z][\w&.'’-]*|regulations?|rules?|order|directive)(?:\s[A-Z][\w&.'’-]*){0,6})"
+    r"\s+of\s+(?:(?:the|that|those|such|its|their)\s+(?!Code\s+of\s+Federal|CFR\b)"
+    r"((?:[A-Z][\w&.'’-]*|rules?|order|directive|agreement)(?:\s[A-Z][\w&.'’-]*){0,6})|(?:that|those|such|its|their)\s+(regulations?))"
 )
 _HEADING = re.compile(r"\s+(?=[A-Z][a-z]+\b(?!\s+of\s+this)|\[Reserved\])")
 
 
-def read_sections(scan: Scan, found: Match[str]) -> int:
-    """At "§ 211.22", "§§ …", "section 505(b) …", "sec. 6, …"; -1 where it is no reference."""
-    sign = scan.text[found.start()] == "§"
-    start = found.start() if sign else found.start() - 1
-    at = found.start("number")
+def read_sign(scan: Scan, found: Match[str]) -> int:
+    """At "§ 211.22", "§§ …"; -1 where it is no reference."""
+    start, end = found.span()
+    if end <= scan.end and found[1]:
+        items, end = numbers_from(scan, found, NEXT_DOTTED)
+        return _dotted(scan, items, start, end, True)
+    return _read(scan, start, found.start(1) if found[1] else end, True)
+
+
+def read_word(scan: Scan, found: Match[str]) -> int:
+    """At "section 505(b) …", "sec. 6, …", "this section"; -1 where it is no reference."""
+    start, end = found.start() - 2, found.end()
+    if found[1] is not None:
+        return _this(scan, start - 5, end) if scan.is_word(start - 5, end) else -1
+    return _read(scan, start, end, False) if scan.is_word(start, start) else -1
+
+
+def _read(scan: Scan, start: int, at: int, sign: bool) -> int:
+    """The list of numbers that begins at *at*: with a dot they are the CFR's, without one some other's."""
     if at >= scan.end:
         return -1
     items, end = numbers(scan, at, FIRST_DOTTED, NEXT_DOTTED)
     if items:
         return _dotted(scan, items, start, end, sign)
     items, end = numbers(scan, at, FIRST_PLAIN, NEXT_PLAIN)
-    if not items:
-        return _not_understood(scan, start, at) if sign else -1
-    return _plain(scan, items, start, end, sign)
+    if items:
+        return _plain(scan, items, start, end, sign)
+    return _not_understood(scan, start, at) if sign else -1
 
 
 def _dotted(scan: Scan, items: list[Item], start: int, end: int, sign: bool) -> int:
+    """Sections of the CFR; what completes them is looked for only where a word follows that could."""
     here = scan.here
+    if ended(scan, end) or not _FURTHER.match(scan.text, end, scan.end):
+        if not sign and not _own_part(here, items):
+            return -1
+        return put(scan, cfr(scan.title_before(start) or here.title), items, start, end)
     named = above(scan, end)
-    if named.end == end:
-        if scan.match(_HEADING, end) and _opens_a_line(scan, start):
-            return end  # "§ 211.22 Responsibilities of ...": a heading names itself
-        foreign = scan.match(_FOREIGN, end)
-        if foreign:
-            if not sign:
-                return -1
-            return put(scan, Authority("cfr", None, "unsupported", f"a section of {foreign[1]}"), items, start, foreign.end())
-        if not sign and not here.part.endswith(f" Part {items[0].name.partition('.')[0]}"):
-            return -1  # "section 3.2 of the plan": only the sign, or the part it stands in, makes it the CFR's
+    if named.end > end:
+        return put(scan, cfr(named.title_id(here)), items, start, named.end)
+    if _HEADING.match(scan.text, end, scan.end) and _opens_a_line(scan, start):
+        return end  # "§ 211.22 Responsibilities of ...": a heading names itself
+    foreign = scan.match(_FOREIGN, end)
+    if foreign and sign:
+        whose = f"a section of {foreign[1] or foreign[2]}"
+        return put(scan, Authority("cfr", None, "unsupported", whose), items, start, foreign.end())
+    if foreign or (not sign and not _own_part(here, items)):
+        return -1
     extent = scan.match(_EXTENT, end)
-    title = named.title_id(here) if named.end > end else scan.title_before(start) or here.title
-    stop = max(named.end, extent.end() if extent else 0)
-    reason = "et seq.: the end is open" if extent else ""
-    authority = Authority("cfr", f"{title} CFR ", reason=reason) if title else Authority("cfr", None, reason=NO_TITLE)
-    return put(scan, authority, items, start, stop)
+    title = scan.title_before(start) or here.title
+    return put(scan, cfr(title, OPEN_END if extent else ""), items, start, extent.end() if extent else end)
+
+
+def _own_part(here: Here, items: list[Item]) -> bool:
+    """Whether the first section is of the part the text stands in. "Section 3.2 of the plan" is not the CFR's: only the
+    sign, the word "chapter", or the part it stands in can make it so."""
+    return here.part.endswith(f" Part {items[0].name.partition('.')[0]}")
 
 
 def _plain(scan: Scan, items: list[Item], start: int, end: int, sign: bool) -> int:
@@ -73,13 +100,13 @@ def _plain(scan: Scan, items: list[Item], start: int, end: int, sign: bool) -> i
         return put(scan, Authority("usc", f"{named.title} U.S.C. § "), items, start, named.end)
     if named.part and named.part != "this" and scan.here.title:  # "section 15 of part 21"
         return put(scan, Authority("cfr", f"{scan.here.title} CFR {named.part}."), items, start, named.end)
-    whose = instrument(scan, end) or named_before(scan, start, end)
+    whose = instrument(scan, end)
     if whose:
         remember(scan, whose[0], items)
         return put(scan, whose[0], items, start, whose[1])
-    again = recalled(scan, items)
-    if again:
-        return put(scan, again, items, start, end)
+    authority = named_before(scan, start) or recalled(scan, items)
+    if authority:
+        return put(scan, authority, items, start, end)
     if sign:
         return put(
             scan, Authority("unknown", None, "unsupported", "a section sign whose authority is not named"), items, start, end
@@ -107,20 +134,19 @@ def _not_understood(scan: Scan, start: int, at: int) -> int:
     )
 
 
-def read_this(scan: Scan, found: Match[str]) -> int:
-    """At "this section"."""
-    here, end = scan.here, found.end()
+def _this(scan: Scan, start: int, end: int) -> int:
+    """At "this section": the section itself, or the designators before it in "(b)(1) of this section"."""
+    here = scan.here
     if not here.unit or end > scan.end or scan.match(_FOREIGN, end):
         return -1
-    start = scan.text.rfind("his", 0, found.start()) - 1
     bare = read_bare(scan, start, end)
-    if bare > 0:
-        return bare
-    return put(scan, Authority("cfr", here.unit), [Item(start, end, "")], start, end)
+    return bare if bare > 0 else put(scan, Authority("cfr", here.unit), [Item(start, end, "")], start, end)
 
 
 ANCHORS = (
-    (r"§(?:\s?§)?\s{0,9}(?P<number>(?=\d))", read_sections),
-    (r"ec(?<=\b[Ss]ec)(?:tions?|s?\.|s)?\s+(?:§{1,2}\s*)?(?P<number>(?=\d))", read_sections),
-    (r"ection(?<=\b[Tt]his\ssection)\b", read_this),
+    (rf"§(?:\s?§)?\s{{0,9}}(?:({DOTTED})({PATH})?|(?=\d))", read_sign),
+    (
+        r"c(?<=[Ss]ec)(?:tion(?<=[Tt]his\ssection)(?!s|\s+\d)()|(?:tions?|s?\.|s)?\s+(?:§{1,2}\s*)?(?=\d))",
+        read_word,
+    ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from re import Match
 
-from pincite.references.lexicon import ET_SEQ, NOT_A_VOLUME, PATH, PLAIN, SEP, TO
+from pincite.references.lexicon import ET_SEQ, NOT_A_VOLUME, OPEN_END, PATH, PLAIN, SEP, TO
 from pincite.references.reading import FIRST_PLAIN, Authority, Item, Scan, listed, numbers, put, tokens
 
 _VOLUME = re.compile(r"(?:\b[Tt]itle\s+)?(?<![\w.,-])(\d{1,2})\.?(?:\s+App\.?)?\s{0,3}$")
@@ -38,7 +38,7 @@ def read_title(scan: Scan, found: Match[str]) -> int:
     if not items:
         return -1
     extent = scan.match(_EXTENT, end)
-    reason = "et seq.: the end is open" if extent and "et" in extent[0] else ""
+    reason = OPEN_END if extent and "et" in extent[0] else ""
     appendix = "App. " if opening["appendix"] or "App" in volume[0] else ""
     authority = Authority("usc", f"{volume[1]} U.S.C. {appendix}§ ", reason=reason)
     return put(scan, authority, _with_notes(scan, items), start, extent.end() if extent else end)
