@@ -17,8 +17,10 @@ RANGE_END = re.compile(r"\s+([A-Z]?\d{4,6})(?:\s*[-–—]\s*([A-Z]?\d{2,6}))?\s
 _CUE = re.compile(r"(?:Notes?\b|Examples?\b|E\s?x\s?a\s?m\s?p|Box\b|Table\b|Figure\b)")
 _UPPER = re.compile(r"[^a-z]*[A-Z]{2}[^a-z]*$")
 APPENDIX = re.compile(
-    r"(Appendix|Annex|ANNEX|APPENDIX|Schedule)\s*([A-Z]?\d{1,2}(?:\.\d{1,2})?[A-Z]?|[A-Z])\b(?!\s*(?:to|of|and|for|shows?|gives?|contains?)\b)"
+    r"(Exhibit)\s+(\d+(?:\.\d+)+-\d+)|(Appendix|Annex|ANNEX|APPENDIX|Schedule)\s*([A-Z]?\d{1,2}(?:\.\d{1,2})?[A-Z]?|[A-Z])\b"
+    r"(?!\s*(?:to|of|and|for|shows?|gives?|contains?)\b)"
 )
+CONTINUED = re.compile(r"\(?\bcont(?:inued|\.|'d|d\b)", re.IGNORECASE)
 _TITLE_SIZE = 1.12
 
 
@@ -149,9 +151,8 @@ def _heading(rows: Sequence[Row], first: int, last: int, metrics: Metrics, liste
         rank = (-round(row.size, 1), not row.bold, not _UPPER.match(text))
     else:
         rank = (0.0 if _UPPER.match(text) else 1.0 if text.casefold() in listed or found else 2.0,)
-    return Heading(
-        first, last, text, rank, low, high, f"{appendix.group(1).capitalize()} {appendix.group(2)}" if appendix else ""
-    )
+    name = " ".join(part for part in appendix.groups() if part) if appendix else ""
+    return Heading(first, last, text, rank, low, high, name[:1] + name[1:8].lower() + name[8:])
 
 
 def _range(low: str, high: str | None) -> tuple[int, int]:

@@ -55,7 +55,7 @@ def _best_scheme(rows: Sequence[Row], profile: Profile, metrics: Metrics) -> tup
     for scheme in profile.schemes:
         found = candidates(rows, scheme, metrics)
         chain = best_chain(found)
-        if len(chain.taken) >= _least(profile) and chain.score > best[2].score and _spans(rows, chain, profile):
+        if len(chain.taken) >= _least(profile) and chain.score > best[2].score and _spans(rows, found, chain, profile):
             best = (scheme, found, chain)
     return best
 
@@ -64,12 +64,18 @@ def _least(profile: Profile) -> int:
     return 4 if profile.name == "generic" else 1
 
 
-def _spans(rows: Sequence[Row], chain: Chain, profile: Profile) -> bool:
-    """Without knowing the family, numbers are paragraph numbers only where they run through most of the document."""
+def _spans(rows: Sequence[Row], found: Sequence[Candidate], chain: Chain, profile: Profile) -> bool:
+    """Without knowing the family, numbers are paragraph numbers only where they run through most of the document.
+
+    And where most lines that begin with such a number are in the chain, and look the part: a column of years is in order too.
+    """
     if profile.name != "generic":
         return True
     pages = max(1, rows[-1].page - rows[0].page)
-    return rows[chain.taken[-1].row].page - rows[chain.taken[0].row].page >= 0.4 * pages
+    spread = rows[chain.taken[-1].row].page - rows[chain.taken[0].row].page
+    texts = [candidate for candidate in chain.taken if rows[candidate.row].text[rows[candidate.row].rest :].strip()]
+    likely = sum(candidate.local >= 1.0 for candidate in texts)
+    return spread >= 0.4 * pages and len(texts) >= 0.5 * len(found) and likely >= 0.8 * len(texts) and 3 * len(texts) >= pages
 
 
 def _add(starts: dict[int, Start], rows: Sequence[Row], scheme: str, chain: Chain, metrics: Metrics) -> None:

@@ -57,8 +57,8 @@ def _split(text: str) -> list[tuple[int, int, str]]:
 def _bands(lines: list[tuple[int, int, str]], number: int) -> dict[Band, str]:
     bands: dict[Band, str] = {}
     for position in range(min(2, len(lines))):
-        bands["head", position] = squash(lines[position][2], number)
-        bands["foot", position] = squash(lines[-1 - position][2], number)
+        bands["head", position] = squash(lines[position][2], number, "head")
+        bands["foot", position] = squash(lines[-1 - position][2], number, "foot")
     return bands
 
 

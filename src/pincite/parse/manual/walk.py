@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from pincite.model import Finding
 from pincite.parse.manual.flow import Metrics, Row, ends_sentence
-from pincite.parse.manual.headings import Heading
+from pincite.parse.manual.headings import CONTINUED, Heading
 from pincite.parse.manual.profiles import Choice
 from pincite.parse.manual.starts import Start
 
@@ -24,6 +24,7 @@ _NOTICE = re.compile(
     r"The\s?content\s?of\s?the\s?examples\s?in\s?this\s?document"
     r"|(?:©|\(c\))\s*Crown|Crown\s+[Cc]opyright|This publication is licensed"
 )
+_MARGIN_DATE = re.compile(r"\(\d{1,2}-\d{1,2}-\d{2,4}\)")
 _ROMAN = re.compile(r"[ivxl]+$")
 
 
@@ -163,6 +164,10 @@ class Walk:
             for row in rows[heading.first : heading.last]:
                 row.role, row.node = self.mode, self.current()
             return
+        if CONTINUED.search(heading.text) and self._repeats(heading):
+            for row in rows[heading.first : heading.last]:
+                row.role, row.node = "page_furniture", self.current()
+            return
         self._close()
         if heading.appendix:
             self._appendix(heading)
@@ -173,6 +178,11 @@ class Walk:
         self.note_node = 0
         title = heading.text.strip()
         self.mode = "annotation" if _ANNOTATIONS.match(title) else "contact" if _CONTACTS.match(title) else "body"
+
+    def _repeats(self, heading: Heading) -> bool:
+        """ "Exhibit 2 (Cont. 3)" on a later page of Exhibit 2: nothing new begins."""
+        start = re.split(r"[,(–-]?\s*\(?\bcont", heading.text, maxsplit=1, flags=re.IGNORECASE)[0].strip(" ,(–-")
+        return bool(start) and any(self.places[index].heading.startswith(start) for index in (*self.open, self.division))
 
     def _inside_example(self, rows: Sequence[Row], heading: Heading) -> bool:
         """A bold line inside an example is no heading of the manual: text that is no numbered paragraph goes on below it."""
@@ -190,7 +200,13 @@ class Walk:
         owner = self.places[0].node_id
         chapter = self._chapter()
         label = heading.appendix
-        prefix = chapter if chapter and self.choice.profile.family == "dmg" else owner
+        prefix = (
+            chapter
+            if chapter and self.choice.profile.family == "dmg"
+            else owner.split()[0]
+            if label[:7] == "Exhibit"
+            else owner
+        )
         self.division = self.place(f"{prefix} {label}", 0, "annex", label, heading.text)
 
     def _chapter(self) -> str:
@@ -201,13 +217,26 @@ class Walk:
         return ""
 
     def _section(self, heading: Heading, start: Start | None) -> None:
+        if start is not None:
+            self._margin_section(heading, start)
+            return
         while self.open and self._ends(self.places[self.open[-1]], heading):
             self.open.pop()
-        owner = self.places[self.division].node_id
-        name = f"{owner}: {heading.text}" if start is None else self._cite(start)
+        name = f"{self.places[self.division].node_id}: {heading.text}"
         index = self.place(name, self.above(), "heading", "", heading.text)
         place = self.places[index]
         place.rank, place.low, place.high = heading.rank, heading.low, heading.high
+        self.open.append(index)
+
+    def _margin_section(self, heading: Heading, start: Start) -> None:
+        """A section whose number, date and title stand in the margin."""
+        title = _MARGIN_DATE.sub("", heading.text.removeprefix(start.label)).strip(" .")
+        depth = (float(start.label.count(".")),)
+        self.division = 0
+        while self.open and (self.places[self.open[-1]].kind != "margin_section" or self.places[self.open[-1]].rank >= depth):
+            self.open.pop()
+        index = self.place(self._cite(start), self.above(), "margin_section", start.label, title)
+        self.places[index].rank = depth
         self.open.append(index)
 
     @staticmethod

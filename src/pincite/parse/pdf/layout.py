@@ -16,7 +16,9 @@ from pincite.parse.manual.observation import Line, Page, Style
 
 MARGIN_ZONE = 0.09  # share of the text's height at top and bottom where running heads and feet are looked for
 ROW_TOLERANCE = 0.35  # of the font size: pieces whose baselines differ by less stand on one line
-_DIGITS = re.compile(r"\d+")
+_NUMBERS = re.compile(r"\d[\d.]*")
+_LONE_NUMBERS = re.compile(r"(?<![\d.\w-])\d+(?![\d.\w-])")
+_WORD = re.compile(r"[A-Za-z]{3}")
 _LABEL = re.compile(r"[\[(]?[A-Za-z]{0,2}\d[\d.]*[)\].]?|[\[(]?[A-Za-z]{1,4}[).]|[•●▪◦–-]|[*†‡]")
 
 
@@ -78,7 +80,7 @@ def _margin_texts(page: RawPage, low: float, high: float) -> dict[Band, str]:
     for piece in page.pieces:
         if piece[0] < low or piece[0] > high:
             key = _band(piece[0], low)
-            found[key] = found.get(key, "") + squash(piece.text, page.number)
+            found[key] = found.get(key, "") + squash(piece.text, page.number, key[0])
     return found
 
 
@@ -86,12 +88,18 @@ def _band(baseline: float, low: float) -> Band:
     return ("head" if baseline < low else "foot", round(baseline / 3))
 
 
-def squash(text: str, number: int) -> str:
-    """A running head's shape: spaces gone, digits as "#", a lone number as its distance from the page number."""
-    text = "".join(text.split()).lower()
-    if text.isdigit() and len(text) < 5:
-        return f"@{int(text) - number}"
-    return _DIGITS.sub("#", text)
+def squash(text: str, number: int, zone: str) -> str:
+    """A running head's shape: no spaces, a lone number as its distance from the page number, other numbers as "#".
+
+    At the head of a page only numbers that stand alone are masked: "Exhibit 2.3.59-1" and "Exhibit 2.3.59-2" at the heads of
+    two pages are two titles, not one running head.
+    """
+    joined = "".join(text.split()).lower()
+    if joined.isdigit() and len(joined) < 5:
+        return f"@{int(joined) - number}"
+    if zone == "foot":
+        return _NUMBERS.sub("#", joined)
+    return "".join(_LONE_NUMBERS.sub("#", text).split()).lower()
 
 
 def repeating_bands(pages: Sequence[dict[Band, str]]) -> list[frozenset[Band]]:
@@ -122,11 +130,38 @@ def side_gutters(pages: Sequence[RawPage], low: float, high: float) -> dict[int,
     table, which has something on most lines.
     """
     edges = {index: edge for index, page in enumerate(pages) if (edge := _side_edge(page, low, high)) is not None}
-    common = Counter(round(left / 8) for left, _ in edges.values())
-    return {index: right for index, (left, right) in edges.items() if common[round(left / 8)] >= 3}
+    common = Counter(round(width / 8) for width, _, _ in edges.values())
+    sure = {index: edge for index, edge in edges.items() if common[round(edge[0] / 8)] >= 3}
+    gutters = {index: right for index, (_, _, right) in sure.items()}
+    if not sure:
+        return gutters
+    places: dict[int, float] = {}  # left edge of the margin column -> where text begins at the earliest
+    for index, (_, left, right) in sure.items():
+        begins = min((p.x0 for p in pages[index].pieces if p.x0 > right and low < p.baseline < high), default=right + 9)
+        places[round(left)] = min(begins, places.get(round(left), begins))
+    for index, page in enumerate(pages):
+        if index not in gutters:
+            gutters.update({index: begins - 3 for left, begins in places.items() if _has_margin(page, left, begins, low, high)})
+    return gutters
 
 
-def _side_edge(page: RawPage, low: float, high: float) -> tuple[float, float] | None:
+def _has_margin(page: RawPage, left: float, begins: float, low: float, high: float) -> bool:
+    """Whether a page has something in a margin column known from other pages, and nothing across its edge."""
+    inside = []
+    for piece in page.pieces:
+        if low < piece.baseline < high and piece.x0 < begins - 2:
+            if piece.x1 > begins - 2:
+                return False
+            inside.append(piece)
+    return len(inside) > 1 and abs(min(p.x0 for p in inside) - left) < 3 and _has_words(inside)
+
+
+def _has_words(left: Sequence[Piece]) -> bool:
+    return sum(_WORD.search(piece.text) is not None for piece in left) >= 0.3 * len(left)
+
+
+def _side_edge(page: RawPage, low: float, high: float) -> tuple[float, float, float] | None:
+    """(width of the margin column, its left and right edge). Its width is the same on left and right pages, its place is not."""
     wide = Counter(round(p.x0) for p in page.pieces if p.x1 - p.x0 > 0.4 * page.width)
     if not wide:
         return None
@@ -139,8 +174,11 @@ def _side_edge(page: RawPage, low: float, high: float) -> tuple[float, float] | 
     right_edge = max(p.x1 for p in left)
     if any(p.x0 <= right_edge < p.x1 for p in page.pieces if low < p.baseline < high):
         return None
+    if not _has_words(left):
+        return None
     rows = {round(p.baseline / 4) for p in page.pieces if p.x0 > right_edge}
-    return (min(p.x0 for p in left), right_edge) if len(left) <= 0.5 * len(rows) else None
+    first = min(p.x0 for p in left)
+    return (body_left - first, first, right_edge) if len(left) <= 0.5 * len(rows) else None
 
 
 # --- one page -----------------------------------------------------------------------------------------------------------
