@@ -55,7 +55,7 @@ def _partition(observation: Observation, flow: Flow, walk: Walk) -> tuple[list[B
         for line in page.lines:
             if position < len(rows) and rows[position].line is line:
                 row = rows[position]
-                role, node, opens = row.role or "body", row.node, row.heading == 1
+                role, node, opens = row.role or "body", row.node, row.mark == 1
                 position += 1
             else:
                 role, opens = "page_furniture", False

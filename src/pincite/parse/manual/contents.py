@@ -47,7 +47,8 @@ def _mark_regions(rows: Sequence[Row], metrics: Metrics) -> None:
     index = 0
     while index < len(rows):
         row = rows[index]
-        if len(row.text) < 60 and (_TITLE.match(row.text) or _SUBPAGES.match(row.text)):
+        title = " ".join(row.text.split()) if row.text[:1] in "CTMLScms" else ""
+        if title and len(title) < 60 and (_TITLE.match(title) or _SUBPAGES.match(title)):
             end = _bullets_end(rows, index + 1) if _SUBPAGES.match(row.text) else _region_end(rows, index + 1, metrics)
             if end > index + 1:
                 first = index

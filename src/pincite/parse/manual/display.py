@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 
 from pincite.parse.manual.observation import Line, Observation
+from pincite.parse.manual.spacing import close_up
 
 _WORD = re.compile(r"[A-Za-z]{2,}(?:-[A-Za-z]+)*")
 _LAST = re.compile(r"([A-Za-z]+(?:-[A-Za-z]+)*)-$")
@@ -25,7 +26,7 @@ class Joiner:
     def display(self, lines: Sequence[Line], spaced: bool) -> str | None:
         """The text of *lines* where it needs another form than its source, else ``None``."""
         if spaced:
-            return " ".join(close_up(line.text) for line in lines)
+            return " ".join(close_up(line.text, self.words()) for line in lines)
         if len(lines) < 2 or not any(line.text[-1:] == "-" for line in lines[:-1]):
             return None
         parts = [lines[0].text]
@@ -65,8 +66,3 @@ class Joiner:
                     )
             self._words = frozenset(found)
         return self._words
-
-
-def close_up(text: str) -> str:
-    """A letter-spaced line without the spaces inside its words, as far as that can be told."""
-    return "".join(text.split())

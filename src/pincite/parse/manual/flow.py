@@ -15,9 +15,9 @@ from pincite.parse.manual.observation import Line, Observation, Page
 
 LABEL = re.compile(
     r"""(?P<mixed>\d{1,2}(?:\.\d{1,2}){1,3}\.[a-z])(?=[\s.)]|$)
-    |(?P<dotted>[A-Z]?\d{1,3}(?:\.\d{1,3}){1,6})(?:\.(?=\s|$)|(?=\s|$))
-    |(?P<lettered>[A-Z]\d{4,5})(?=\s|$)
-    |(?P<flat>\d{4,6})(?=\s|$)
+    |(?P<dotted>[A-Z]?\d{1,3}(?:\.\d{1,3}){1,6})(?:\.(?=\s|$)|(?=\s|$|[A-Z][a-z]))
+    |(?P<lettered>[A-Z]\d{4,5})(?=\s|$|[A-Z][a-z])
+    |(?P<flat>\d{4,6})(?=\s|$|[A-Z][a-z])
     |(?P<stop>\d{1,3})\.(?=\s|$|[A-Z“"‘'])
     |(?P<plain>\d{1,3})(?=\s|$)
     |\((?P<bracket>\d{1,3})\)(?=\s|$|[A-Z“"‘'])
@@ -46,16 +46,19 @@ class Metrics(NamedTuple):
 
 
 class Row:
-    """A line in the flow. ``role`` and ``node`` are decided by the structure layer; everything else is observed."""
+    """A line in the flow. ``role``, ``node`` and ``mark`` are decided by the structure layer; everything else is observed.
+
+    ``mark`` is 1 where a block must begin (an example, a note) and 2 inside a table.
+    """
 
     __slots__ = (
         "bold",
         "gap",
-        "heading",
         "index",
         "kind",
         "label",
         "line",
+        "mark",
         "node",
         "page",
         "rest",
@@ -73,7 +76,7 @@ class Row:
         self.x0, self.size, self.bold = line[3], line[8], line[9]
         self.side = line[11] == "side"
         self.top = gap >= 99.0
-        self.role, self.node, self.heading = "", -1, 0
+        self.role, self.node, self.mark = "", -1, 0
         self.kind = self.label = ""
         self.rest = 0
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from pincite.parse.manual.flow import Metrics, Row, ends_sentence
+from pincite.parse.manual.spacing import close_up
 
 RANGE_END = re.compile(r"\s+([A-Z]?\d{4,6})(?:\s*[-–—]\s*([A-Z]?\d{2,6}))?\s*$")
 _CUE = re.compile(r"(?:Notes?\b|Examples?\b|E\s?x\s?a\s?m\s?p|Box\b|Table\b|Figure\b)")
@@ -42,7 +43,7 @@ def find_headings(
     """All headings. *starts*: indices of rows that begin a paragraph; *listed*: contents titles with their ranges."""
     looks: list[bool] = []
     for index, row in enumerate(rows):
-        second = index > 0 and looks[-1] and not metrics.fonts and _second_line(rows[index - 1], row)
+        second = index > 0 and looks[-1] and (not metrics.fonts or row.spaced) and _second_line(rows[index - 1], row)
         looks.append(_looks(rows, index, starts, metrics) or (second and index not in starts))
     if not metrics.fonts:
         _only_before_paragraphs(rows, looks, starts)
@@ -80,11 +81,11 @@ def _looks_by_font(rows: Sequence[Row], index: int, metrics: Metrics) -> bool:
     large = row.size >= _TITLE_SIZE * metrics.size
     if row.side:
         return True
-    if (
-        not (large or row.bold)
-        or row.kind in ("bullet", "stop", "mixed", "half")
-        or (not large and row.text.endswith((".", ":", ";", ",")))
+    if not large and (
+        not row.bold or row.kind in ("bullet", "stop", "mixed", "half") or row.text.endswith((".", ":", ";", ","))
     ):
+        return False
+    if large and row.kind == "bullet":
         return False
     before = rows[index - 1] if index else None
     if before is None or large or before.role:
@@ -103,9 +104,9 @@ def _next_is_same_sentence(rows: Sequence[Row], index: int) -> bool:
 def _looks_by_place(rows: Sequence[Row], index: int, metrics: Metrics) -> bool:
     row = rows[index]
     text = row.text
-    if row.kind not in ("", "letter", "alpha") or len(text) > 110 or not (text[:1].isupper() or text[:1] in "“\"‘'["):
+    if row.kind not in ("", "letter", "alpha") or len(text) > 110 or not (text[:1].isupper() or text[:1] in "“\"‘'"):
         return False
-    if ends_sentence(row) and not text.endswith("?"):
+    if (ends_sentence(row) and not text.endswith("?")) or ";" in text:
         return False
     if row.x0 > metrics.left + 0.5 * (metrics.right - metrics.left):
         return False
@@ -136,13 +137,15 @@ def _continues(above: Row, row: Row, metrics: Metrics) -> bool:
     if above.text[-1:] in "-–—":
         return row.gap < 3.0
     if not metrics.fonts or row.spaced:
-        return row.gap < 1.2 and not _UPPER.match(above.text) and (row.text[:1].islower() or len(above.text) > 60)
+        if _UPPER.match(above.text) or _UPPER.match(row.text):
+            return row.gap < 1.2 and _UPPER.match(above.text) is not None and _UPPER.match(row.text) is not None
+        return row.gap < 1.2 and (row.text[:1].islower() or len(above.text) > 60)
     return close and abs(row.size - above.size) < 0.3 and row.bold == above.bold
 
 
 def _heading(rows: Sequence[Row], first: int, last: int, metrics: Metrics, listed: Mapping[str, tuple[int, int]]) -> Heading:
-    text = " ".join(row.text.strip() for row in rows[first:last])
     row = rows[first]
+    text = " ".join(close_up(other.line.text) if other.spaced else other.text.strip() for other in rows[first:last])
     found = RANGE_END.search(text)
     low, high = _range(found.group(1), found.group(2)) if found else listed.get(text.casefold(), (0, 0))
     appendix = APPENDIX.match(text)

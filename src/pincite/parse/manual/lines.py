@@ -117,7 +117,7 @@ def cells_of(row: Row) -> list[tuple[int, float]]:
         if x0 - last >= WIDE_GAP:
             cells.append((offset, x0))
         last = x1
-    if len(cells) > 1 and row.kind and not row.spaced and cells[1][0] <= row.rest + 2:
+    if len(cells) > 1 and row.kind and "".join(row.line.text[: cells[1][0]].split()).strip("().") == row.label:
         cells.pop(1)
     return cells
 

@@ -181,7 +181,7 @@ def _by_column(row: Row, column: tuple[float, bool] | None) -> tuple[float, str]
 
 
 def _by_size(row: Row, metrics: Metrics) -> tuple[float, str]:
-    if not metrics.fonts:
+    if not metrics.fonts or row.spaced:
         return 0.0, ""
     if row.size > 1.15 * metrics.size:
         return -3.0, "the line is larger than running text"

@@ -19,6 +19,7 @@ class Start(NamedTuple):
     label: str  # as printed, without its full stop
     end_label: str  # of a reserved range
     number: int  # last part of its number, for ranges of headings
+    last: int  # the same of the last number of a reserved range
     scheme: str
 
 
@@ -84,12 +85,15 @@ def _add(starts: dict[int, Start], rows: Sequence[Row], scheme: str, chain: Chai
         row = rows[candidate.row]
         if candidate.reserved:
             first, last = _range_labels(candidate)
-            starts[row.index] = Start(row.index, "reserved", first, last, candidate.low[-1], scheme)
+            starts[row.index] = Start(row.index, "reserved", first, last, candidate.low[-1], candidate.high[-1], scheme)
         elif scheme in ("flat", "lettered") and _stands_empty(rows, candidate.row, chain):
-            starts[row.index] = Start(row.index, "reserved", row.label, row.label, candidate.low[-1], scheme)
+            starts[row.index] = Start(
+                row.index, "reserved", row.label, row.label, candidate.low[-1], candidate.high[-1], scheme
+            )
         else:
-            kind = "section" if len(candidate.low) in sections or _is_title(rows, row, metrics, scheme) else "paragraph"
-            starts[row.index] = Start(row.index, kind, row.label, "", candidate.low[-1], scheme)
+            title = len(candidate.low) in sections or (scheme == "dotted" and _is_set_as_title(row, metrics))
+            kind = "section" if title else "paragraph"
+            starts[row.index] = Start(row.index, kind, row.label, "", candidate.low[-1], candidate.high[-1], scheme)
 
 
 def _range_labels(candidate: Candidate) -> tuple[str, str]:
@@ -113,15 +117,21 @@ def _section_depths(rows: Sequence[Row], chain: Chain, metrics: Metrics) -> froz
     """Depths of dotted numbers that mostly stand before titles, not before text."""
     by_depth: dict[int, list[bool]] = {}
     for candidate in chain.taken:
-        by_depth.setdefault(len(candidate.low), []).append(_is_title(rows, rows[candidate.row], metrics, "dotted"))
+        by_depth.setdefault(len(candidate.low), []).append(_is_title(rows, rows[candidate.row], metrics))
     return frozenset(depth for depth, titles in by_depth.items() if sum(titles) > 0.6 * len(titles))
 
 
-def _is_title(rows: Sequence[Row], row: Row, metrics: Metrics, scheme: str) -> bool:
-    if scheme != "dotted":
+def _is_set_as_title(row: Row, metrics: Metrics) -> bool:
+    """Larger than running text, or a short line all in bold."""
+    if not metrics.fonts or row.spaced:
         return False
+    return row.size >= 1.12 * metrics.size or (row.bold and len(row.text) < 120)
+
+
+def _is_title(rows: Sequence[Row], row: Row, metrics: Metrics) -> bool:
+    """Set as one, or short, without a full stop and with space or another number below."""
     rest = row.text[row.rest :].strip()
-    if metrics.fonts and (row.size >= 1.12 * metrics.size or (row.bold and len(rest) < 120)):
+    if _is_set_as_title(row, metrics):
         return True
     if len(rest) > 90 or ends_sentence(row) or not rest:
         return False
@@ -170,7 +180,7 @@ def _number_segment(
             best, best_found, scheme = chain, found, name
     for candidate in best.taken:
         row = rows[candidate.row]
-        starts[row.index] = Start(row.index, "paragraph", row.label, "", candidate.low[-1], scheme)
+        starts[row.index] = Start(row.index, "paragraph", row.label, "", candidate.low[-1], candidate.high[-1], scheme)
     if scheme:
         doubts += unclear(best_found, best)
 
@@ -188,7 +198,7 @@ def _sectioned(rows: Sequence[Row], profile: Profile, metrics: Metrics) -> Numbe
     chain = best_chain(candidates(side, profile.sections, metrics)) if side else Chain((), 0.0)
     for candidate in chain.taken:
         row = rows[candidate.row]
-        starts[row.index] = Start(row.index, "section", row.label, "", candidate.low[-1], profile.sections)
+        starts[row.index] = Start(row.index, "section", row.label, "", candidate.low[-1], candidate.high[-1], profile.sections)
     scheme = profile.schemes[0]
     found = candidates(rows, scheme, metrics)
     cuts = sorted(starts)
@@ -203,7 +213,7 @@ def _sectioned(rows: Sequence[Row], profile: Profile, metrics: Metrics) -> Numbe
             part = best_chain(run)
             for candidate in part.taken:
                 row = rows[candidate.row]
-                starts[row.index] = Start(row.index, "paragraph", row.label, "", candidate.low[-1], scheme)
+                starts[row.index] = Start(row.index, "paragraph", row.label, "", candidate.low[-1], candidate.high[-1], scheme)
             doubts += unclear(run, part)
     paragraphs = sum(start.kind == "paragraph" for start in starts.values())
     return Numbering(starts, doubts, scheme, f"{len(cuts)} sections in the margin, {paragraphs} paragraphs in them")

@@ -72,6 +72,9 @@ def _walk(flow: Flow, choice: Choice, numbering: Numbering) -> Walk:
     headings = find_headings(rows, starts, flow.metrics, listed_titles(rows))
     walk = Walk(choice, numbering.starts, headings, flow.metrics)
     tables = table_runs(rows)
+    for first, last in tables:
+        for row in rows[first:last]:
+            row.mark = 2
     walk.run(rows)
     for first, last in tables:
         for row in rows[first:last]:

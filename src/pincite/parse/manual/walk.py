@@ -25,6 +25,7 @@ _NOTICE = re.compile(
     r"|(?:©|\(c\))\s*Crown|Crown\s+[Cc]opyright|This publication is licensed"
 )
 _MARGIN_DATE = re.compile(r"\(\d{1,2}-\d{1,2}-\d{2,4}\)")
+_LEAP = 20  # numbers left out without a reserved range: more than a slip of the source
 _ROMAN = re.compile(r"[ivxl]+$")
 
 
@@ -67,13 +68,14 @@ class Walk:
         self.ids: dict[str, int] = {}
         self.open: list[int] = []  # the headings above, outermost first
         self.paragraph = -1
-        self.items: list[tuple[float, str, str, int]] = []  # (x0, kind, label, place)
+        self.items: list[tuple[float, str, str, int]] = []  # (where its text stands, kind, label, place)
         self.mode = "body"
         self.division = self.place(choice.root, -1, choice.kind, choice.root, choice.title)
         self.page_marks: dict[str, int] = {}
         self.page = -1
         self.note_node = 0
         self.example = -1
+        self.jumps: dict[int, int] = {}
 
     # --- the tree ---------------------------------------------------------------------------------------------------
 
@@ -93,6 +95,8 @@ class Walk:
         """Where text belongs now."""
         if self.example >= 0:
             return self.example
+        if self.mode == "notice":
+            return 0
         if self.mode == "body" and self.items:
             return self.items[-1][3]
         return self.paragraph if self.paragraph >= 0 else self.above()
@@ -101,12 +105,12 @@ class Walk:
 
     def run(self, rows: Sequence[Row]) -> None:
         """Give every row its role and node."""
+        self.jumps = self._find_jumps(rows)
         index = 0
         while index < len(rows):
             row = rows[index]
             if row.page != self.page:
-                self.page = row.page
-                self.page_marks = {}
+                self._new_page(row, index)
             heading = self.headings.get(index)
             if heading is not None:
                 self._heading(rows, heading)
@@ -122,6 +126,37 @@ class Walk:
             if row.line.markers and row.role != "footnote":
                 self._remember_marks(row)
             index += 1
+
+    def _new_page(self, row: Row, index: int) -> None:
+        self.page = row.page
+        self.page_marks = {}
+        if self.mode == "notice":
+            self._close()
+        if self.paragraph >= 0 and index < self.jumps.get(index, -1):
+            self._close()
+            self.open.clear()
+            line, reason = (
+                row.line,
+                "pages are missing before this one: its first lines belong to no numbered paragraph that is here",
+            )
+            self.findings.append(Finding("unattached_text", row.page + 1, line.start, line.end, row.text[:40], reason))
+
+    def _find_jumps(self, rows: Sequence[Row]) -> dict[int, int]:
+        """First rows of pages before a start whose number leaps: where an excerpt leaves pages out. Row -> the start."""
+        jumps: dict[int, int] = {}
+        last: Start | None = None
+        for index in sorted(self.starts):
+            start = self.starts[index]
+            if start.scheme not in ("flat", "lettered"):
+                continue
+            if last is not None and start.number - last.last > _LEAP:
+                first = index
+                while first > last.row + 1 and rows[first - 1].page == rows[index].page:
+                    first -= 1
+                if first > last.row + 1:
+                    jumps[first] = index
+            last = start
+        return jumps
 
     def _remember_marks(self, row: Row) -> None:
         text = row.line.text
@@ -310,9 +345,20 @@ class Walk:
     def _text(self, rows: Sequence[Row], row: Row) -> None:
         if self._cue(rows, row):
             return
-        if row.kind and self._item(rows, row):
+        if row.kind and not (row.mark == 2 and row.kind == "letter") and self._item(rows, row):
             return
+        if self.items and self.mode == "body":
+            self._return_from_items(rows, row)
         row.role, row.node = self.mode, self.current()
+
+    def _return_from_items(self, rows: Sequence[Row], row: Row) -> None:
+        """Text set further out than an item, or apart from it after a short line, belongs to what holds the item."""
+        while self.items and row.x0 < self.items[-1][0] - 3:
+            self.items.pop()
+        before = rows[row.index - 1]
+        full = before.line.x1 > self.metrics.right - 0.15 * (self.metrics.right - self.metrics.left)
+        if self.items and row.gap >= 1.4 and not row.top and not full and abs(row.x0 - self.items[0][0]) < 3:
+            self.items.clear()
 
     def _cue(self, rows: Sequence[Row], row: Row) -> bool:
         """Words that say what follows: Example, Note, a notice."""
@@ -321,7 +367,7 @@ class Walk:
             self._example(row)
         elif first == "N" and _NOTE.match(row.text) and self.mode not in ("annotation", "contact"):
             self.mode = "note" if self.example < 0 else "example"
-            row.heading = 1
+            row.mark = 1
             row.role, row.node = "note", self.current()
         elif first in "T©(C" and _NOTICE.match(row.text):
             self._close()
@@ -342,7 +388,7 @@ class Walk:
         """An example belongs to its paragraph; one that stands below a heading only is a unit of its own."""
         self.mode = "example"
         self.example = -1
-        row.heading = 1
+        row.mark = 1
         if self.paragraph < 0:
             found = re.match(r"Examples?\s*(\d{1,2}[A-Za-z]?)?", row.text)
             label = f"Example {found.group(1)}" if found and found.group(1) else "Example"
@@ -378,7 +424,8 @@ class Walk:
         if name in self.ids:
             return False
         index = self.place(name, parent, "item", row.label)
-        self.items.append((row.x0, row.kind, row.label, index))
+        hangs = row.line.cells and not row.line.text[row.rest : row.line.cells[1][0]].strip()
+        self.items.append((row.line.cells[1][1] if hangs else row.x0, row.kind, row.label, index))
         row.role, row.node = "body", index
         return True
 

@@ -137,11 +137,13 @@ def side_gutters(pages: Sequence[RawPage], low: float, high: float) -> dict[int,
         return gutters
     places: dict[int, float] = {}  # left edge of the margin column -> where text begins at the earliest
     for index, (_, left, right) in sure.items():
-        begins = min((p.x0 for p in pages[index].pieces if p.x0 > right and low < p.baseline < high), default=right + 9)
-        places[round(left)] = min(begins, places.get(round(left), begins))
+        earliest = min((p.x0 for p in pages[index].pieces if p.x0 > right and low < p.baseline < high), default=right + 9)
+        places[round(left)] = min(earliest, places.get(round(left), earliest))
     for index, page in enumerate(pages):
         if index not in gutters:
-            gutters.update({index: begins - 3 for left, begins in places.items() if _has_margin(page, left, begins, low, high)})
+            begins = [x for left, x in places.items() if _has_margin(page, left, x, low, high)]
+            if begins:
+                gutters[index] = begins[0] - 3
     return gutters
 
 
@@ -161,7 +163,7 @@ def _has_words(left: Sequence[Piece]) -> bool:
 
 
 def _side_edge(page: RawPage, low: float, high: float) -> tuple[float, float, float] | None:
-    """(width of the margin column, its left and right edge). Its width is the same on left and right pages, its place is not."""
+    """(width of the margin column, its left and right edge): the width is the same on left and right pages."""
     wide = Counter(round(p.x0) for p in page.pieces if p.x1 - p.x0 > 0.4 * page.width)
     if not wide:
         return None
