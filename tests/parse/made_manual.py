@@ -76,13 +76,17 @@ class Maker:
             y = self.BOTTOM + 8
             for note in self.notes:
                 self.page.insert_text((self.LEFT, y - 3), note.split(" ", 1)[0], fontsize=5, fontname=self.layout.font)
-                self.page.insert_text((self.LEFT + 8, y), note.split(" ", 1)[1], fontsize=self.layout.size * 0.75, fontname=self.layout.font)
+                self.page.insert_text(
+                    (self.LEFT + 8, y), note.split(" ", 1)[1], fontsize=self.layout.size * 0.75, fontname=self.layout.font
+                )
                 y += 10
             self.notes = []
         self.page = self.document.new_page(width=595, height=842)
         self.y = self.TOP
         if self.layout.heads:
-            self.page.insert_text((self.LEFT, 40), f"The Manual of Things {self.chapter}", fontsize=8, fontname=self.layout.font)
+            self.page.insert_text(
+                (self.LEFT, 40), f"The Manual of Things {self.chapter}", fontsize=8, fontname=self.layout.font
+            )
             self.page.insert_text((300, 815), str(self.document.page_count), fontsize=8, fontname=self.layout.font)
 
     def room(self, lines: float) -> None:
@@ -96,7 +100,9 @@ class Maker:
     def line(self, x: float, text: str, bold: bool = False, size: float = 0.0) -> None:
         self.room(1)
         self.y += self.leading
-        self.page.insert_text((x, self.y), text, fontsize=size or self.layout.size, fontname=self.bold if bold else self.layout.font)
+        self.page.insert_text(
+            (x, self.y), text, fontsize=size or self.layout.size, fontname=self.bold if bold else self.layout.font
+        )
 
     def width(self, text: str) -> float:
         return float(pymupdf.get_text_length(text, fontname=self.layout.font, fontsize=self.layout.size))
@@ -122,7 +128,13 @@ class Maker:
             sentence = self.sentence(self.rng.randint(6, 22))
             if self.labels and self.rng.random() < 0.5:
                 one, two = self.rng.choice(self.labels), self.rng.choice(self.labels)
-                sentence += self.rng.choice([f" (see paragraph {one})", f" as set out in paragraphs {one} to {two} and {one}", f" (see {one} and {two})"])
+                sentence += self.rng.choice(
+                    [
+                        f" (see paragraph {one})",
+                        f" as set out in paragraphs {one} to {two} and {one}",
+                        f" (see {one} and {two})",
+                    ]
+                )
             parts.append(sentence + ".")
         return " ".join(parts)
 
@@ -147,11 +159,20 @@ class Maker:
         first = self.y + self.leading
         for position, line in enumerate(lines):
             if position == 0 and layout.hanging:
-                self.page.insert_text((self.LEFT, first), printed, fontsize=layout.size, fontname=self.bold if layout.bold_numbers else layout.font)
+                self.page.insert_text(
+                    (self.LEFT, first),
+                    printed,
+                    fontsize=layout.size,
+                    fontname=self.bold if layout.bold_numbers else layout.font,
+                )
             self.line(self.LEFT + indent, line)
         if layout.footnotes and self.rng.random() < 0.15 and len(self.notes) < 3:
             self.note += 1
-            self.page.insert_text((self.LEFT + indent + self.width(lines[-1]), self.y - layout.size * 0.35), str(self.note), fontsize=layout.size * 0.6)
+            self.page.insert_text(
+                (self.LEFT + indent + self.width(lines[-1]), self.y - layout.size * 0.35),
+                str(self.note),
+                fontsize=layout.size * 0.6,
+            )
             self.notes.append(f"{self.note} See the Act of {self.rng.randint(1950, 2020)}, section {self.rng.randint(1, 40)}")
         if layout.list_style and self.rng.random() < 0.25:
             self.items(indent)
@@ -163,7 +184,9 @@ class Maker:
             self.y += 0.25 * self.leading
             lines = self.wrap(self.sentence(self.rng.randint(4, 20)).lower(), self.RIGHT - self.LEFT - indent - 40)
             self.room(1)
-            self.page.insert_text((self.LEFT + indent + 12, self.y + self.leading), mark, fontsize=self.layout.size, fontname=self.layout.font)
+            self.page.insert_text(
+                (self.LEFT + indent + 12, self.y + self.leading), mark, fontsize=self.layout.size, fontname=self.layout.font
+            )
             for line in lines:
                 self.line(self.LEFT + indent + 36, line)
 
@@ -180,7 +203,9 @@ class Maker:
         for number, title in enumerate(titles):
             self.y += 0.4 * self.leading
             self.line(self.LEFT, title)
-            self.page.insert_text((self.RIGHT - 15, self.y), str(3 + 4 * number), fontsize=self.layout.size, fontname=self.layout.font)
+            self.page.insert_text(
+                (self.RIGHT - 15, self.y), str(3 + 4 * number), fontsize=self.layout.size, fontname=self.layout.font
+            )
         self.new_page()
 
     def done(self) -> Made:
