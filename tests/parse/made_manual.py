@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 import pymupdf
 
-WORDS = (
-    "claim award benefit payment decision officer department budget account public money grant asset estimate control board "
+WORDS = tuple(
+    "claim award benefit payment decision officer department budget account public money grant asset estimate control board "  # noqa: SIM905
     "report year period rate amount evidence partner household income capital value policy plan project appraisal risk cost "
-    "option control agency body fund audit approval consent spending delegated limit internal external annual proper regular"
-).split()
+    "option agency body fund audit approval consent spending delegated limit internal external annual proper regular".split()
+)
 
 
 class Layout(NamedTuple):

@@ -55,7 +55,7 @@ def test_unsupported_stays_unsupported_even_where_a_node_of_that_name_is_held():
         ("10 CFR Part 431 Subpart R Appendix A", ["10 CFR Part 431 Subpart R", "10 CFR Part 431", "Title 10"]),
         ("5 U.S.C. § 552a(b)", ["5 U.S.C. § 552a"]),
         ("E.O. 10530", []),
-        ("DMG 77161", []),
+        ("DMG 77161", ["DMG Chapter 77"]),
         ("(a)", []),
     ],
 )

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from pincite.model import Edge, Observed, Passage, Source, Span, digest
 from pincite.references.lexicon import DESIGNATOR, DOTTED
+from pincite.references.manual import containers
 from pincite.references.place import part_of
 
 
@@ -63,6 +64,7 @@ def _one(target: str, known: Known) -> Decision:
     return Decision("out_of_corpus", reason=f"the corpus does not hold {target}")
 
 
+_MANUALS = ("DMG ", "ADM ", "Memo ", "NPPF ")
 _LAST = re.compile(rf"{DESIGNATOR}$|\s(?:Appendix|Supplement|Subpart|Subchapter) [^ ]+$")
 _SECTION = re.compile(rf"(\d+) CFR ({DOTTED})")
 _IN_TITLE = re.compile(r"(\d+) CFR (?:Part|Chapter) [^ ]+")
@@ -76,6 +78,9 @@ def ancestors(node_id: str) -> Iterator[str]:
     >>> list(ancestors("36 CFR Part 800 Appendix A(c)"))
     ['36 CFR Part 800 Appendix A', '36 CFR Part 800', 'Title 36']
     """
+    if node_id.startswith(_MANUALS):
+        yield from containers(node_id)
+        return
     while last := _LAST.search(node_id):
         if last.start() == 0 or _SECTION.fullmatch(node_id):  # "1.401(k)-1" keeps its bracket
             break
