@@ -366,6 +366,24 @@ class RetrievalRow(NamedTuple):
     chunks_version: int  # version of the chunks table the index was built from; -1 unknown
 
 
+class EvaluationRow(NamedTuple):
+    """A row of ``evaluation_log``: one measure of one setting in one run, with its denominator."""
+
+    evaluation_id: str
+    run_id: str
+    logged_at: str  # ISO 8601, UTC
+    gold_sha256: str  # of the gold set's file
+    part: str  # dev, test or all
+    setting: str  # baseline, edge_aware
+    measure: str
+    numerator: float
+    denominator: int  # fixed by the gold set: a failed question stays in it
+    value: float
+    index_kind: str  # what was searched
+    floor: float | None  # the backend's declared floor
+    chunks_version: int
+
+
 # --- identity -------------------------------------------------------------------------------------------------------
 
 

@@ -68,6 +68,7 @@ TABLES: dict[str, Table] = {
         Table("relation_edges", model.Edge, ("edge_id",), "One row per cross-reference, as observed, with an honest status."),
         Table("ingest_log", model.IngestRow, ("run_id", "document_id"), "What each run decided about each document.", log=True),
         Table("retrieval_log", model.RetrievalRow, ("retrieval_id",), "Each question and why it got its answer.", log=True),
+        Table("evaluation_log", model.EvaluationRow, ("evaluation_id",), "What each evaluation measured, over time.", log=True),
     )
 }
 SNAPSHOTS = ("partition", "nodes", "chunks", "relation_edges", "documents")
