@@ -135,7 +135,13 @@ class FloorMissed(PinciteError):
 
 
 class PlatformError(PinciteError):
+    """``status`` is the HTTP status, 0 where nothing answered; ``request_id`` is "" where the platform gave none."""
+
     exit_code = 9
+
+    def __init__(self, what: str, *, where: str = "", next: str = "", status: int = 0, request_id: str = "") -> None:
+        super().__init__(what, where=where, next=next)
+        self.status, self.request_id = status, request_id
 
 
 class PartialFailure(PinciteError):

@@ -1,0 +1,68 @@
+"""The table store over a Unity Catalog schema, its versions and counts. The session is the platform's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pincite.databricks.errors import platform
+from pincite.databricks.search import Counted
+from pincite.errors import IndexFault
+from pincite.model import Scope
+from pincite.tables.engine import databricks
+from pincite.tables.schema import TABLES, sql_string
+from pincite.tables.store import SparkTableStore
+
+MAINTENANCE = ("OPTIMIZE", "VACUUM START", "VACUUM END", "SET TBLPROPERTIES", "ADD CONSTRAINT", "CLUSTER BY", "ANALYZE")
+"""Operations of a table's history that change no row: predictive optimization commits some of them by itself."""
+
+
+def open_store(catalog: str, schema: str) -> SparkTableStore:
+    """The tables of one schema."""
+    return SparkTableStore(f"{catalog}.{schema}", databricks, local=False)
+
+
+def qualified(store: SparkTableStore, table: str) -> str:
+    """``catalog.schema.table``."""
+    return f"{store.location}.{table}"
+
+
+def missing_tables(store: SparkTableStore) -> list[str]:
+    """Tables that ``bootstrap`` would create."""
+    with platform(store.location):
+        return [name for name in TABLES if not store.engine.spark.catalog.tableExists(qualified(store, name))]
+
+
+def data_version(store: SparkTableStore, table: str) -> int:
+    """The last version that changed a row; -1 where there is no table. Maintenance commits are looked through."""
+    name = qualified(store, table)
+    with platform(name):
+        if not store.engine.spark.catalog.tableExists(name):
+            return -1
+        history = store.engine.spark.sql(f"DESCRIBE HISTORY {name}").select("version", "operation").collect()
+    changing = [int(row["version"]) for row in history if str(row["operation"]).upper() not in MAINTENANCE]
+    return max(changing, default=0)
+
+
+def counted(store: SparkTableStore, scope: Scope) -> Counted:
+    """All rows of ``chunks``, and the scope's indexable ones, counted by the engine."""
+    mine = f"project = {sql_string(scope.project)} AND collection = {sql_string(scope.collection)} AND indexable"
+    with platform(qualified(store, "chunks")):
+        row = store.engine.spark.sql(
+            f"SELECT count(*) AS total, count_if({mine}) AS mine FROM {qualified(store, 'chunks')}"
+        ).collect()[0]
+    return Counted(int(row["total"]), int(row["mine"]))
+
+
+def refuse_repeated_keys(store: SparkTableStore) -> None:
+    """The index has one key, ``chunk_id``; two scopes that hold the same passage would overwrite each other in it."""
+    with platform(qualified(store, "chunks")):
+        rows: list[Any] = store.engine.spark.sql(
+            f"SELECT chunk_id, min(concat(project, '/', collection)) AS one, max(concat(project, '/', collection)) AS other "
+            f"FROM {qualified(store, 'chunks')} GROUP BY chunk_id HAVING count(*) > 1 LIMIT 1"
+        ).collect()
+    if rows:
+        raise IndexFault(
+            f"the scopes {rows[0]['one']} and {rows[0]['other']} hold the same passage {rows[0]['chunk_id'][:12]}",
+            where=qualified(store, "chunks"),
+            next="give each corpus its own document ids, or its own schema",
+        )

@@ -1,0 +1,238 @@
+"""The six tasks at home on Databricks: the same steps as ``pincite.tasks``, over a volume, a schema and a live index.
+
+Each is safe to repeat: a run that was killed anywhere ends in the same tables when it is run again. With ``dry_run`` each
+reports what it would do and writes nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from pincite.databricks import session
+from pincite.databricks.connect import Connection
+from pincite.databricks.errors import platform
+from pincite.databricks.job import Parameters
+from pincite.databricks.landing import VolumeLanding
+from pincite.databricks.search import Place, VectorSearchIndex
+from pincite.databricks.wait import Patience, patiently
+from pincite.errors import CountMismatch, PartialFailure, PinciteError, SourceError
+from pincite.model import DocumentRow, Scope, Source
+from pincite.sources.manifest import Manifest, load
+from pincite.sources.verify import check_bytes
+from pincite.tables.plan import Plan, plan
+from pincite.tables.rows import from_arrow
+from pincite.tables.schema import sql_string
+from pincite.tables.store import SparkTableStore
+from pincite.tasks import AUTHOR_VERSION
+
+Say = Callable[..., None]
+INDEX = "passages"
+READERS = 8  # files hashed at once; the time is the network's
+
+
+def manifests(parameters: Parameters) -> list[Manifest]:
+    """The corpora of this run, each with its scope."""
+    return [load(Path(parameters.conf) / "corpora" / f"{name}.yml") for name in parameters.corpora]
+
+
+# --- bootstrap and verify -------------------------------------------------------------------------------------------------
+
+
+def bootstrap(parameters: Parameters, say: Say) -> None:
+    """Check that every object of the bundle is there and may be used, then create or bring up to date the tables."""
+    preflight(parameters, Connection())
+    store = session.open_store(parameters.catalog, parameters.schema)
+    missing = session.missing_tables(store)
+    if parameters.dry_run:
+        say(action="would create tables" if missing else "tables exist", tables=missing)
+        return
+    touched = store.bootstrap()
+    say(action="created or altered tables" if touched else "nothing to do", tables=touched)
+
+
+def preflight(parameters: Parameters, connection: Connection) -> None:
+    """Schema, volume and the two endpoints: one sentence for the first that is missing or forbidden."""
+    p, workspace = parameters, connection.workspace
+    looks: dict[str, Callable[[], Any]] = {
+        f"{p.catalog}.{p.schema}": lambda: workspace.schemas.get(f"{p.catalog}.{p.schema}"),
+        f"{p.catalog}.{p.schema}.{p.volume}": lambda: workspace.volumes.read(f"{p.catalog}.{p.schema}.{p.volume}"),
+        p.search_endpoint: lambda: workspace.vector_search_endpoints.get_endpoint(p.search_endpoint),
+        p.embedding_endpoint: lambda: workspace.serving_endpoints.get(p.embedding_endpoint),
+    }
+    for where, look in looks.items():
+        patiently(look, where, Patience(), missing="deploy the bundle, which makes it, or correct the parameter")
+
+
+def verify(parameters: Parameters, say: Say) -> None:
+    """Every landed file against the pinned manifest; raises the first difference after naming all."""
+    folder = f"/Volumes/{parameters.catalog}/{parameters.schema}/{parameters.volume}"
+    landing = VolumeLanding(Connection(), folder)
+    found: list[SourceError] = []
+    for manifest in manifests(parameters):
+        wrong = differences(landing, manifest.sources)
+        say(corpus="/".join(manifest.scope), files=len(manifest.sources), as_pinned=len(manifest.sources) - len(wrong))
+        for error in wrong:
+            say(corpus="/".join(manifest.scope), difference=str(error))
+        found += wrong
+    if found:
+        raise found[0]
+
+
+def differences(landing: VolumeLanding, sources: Iterable[Source]) -> list[SourceError]:
+    """The files that are missing or are not the pinned bytes, in the manifest's order."""
+    with ThreadPoolExecutor(READERS) as pool:
+        return [error for error in pool.map(lambda source: _difference(landing, source), sources) if error is not None]
+
+
+def _difference(landing: VolumeLanding, source: Source) -> SourceError | None:
+    try:
+        data = landing.read(source.path)
+        check_bytes(source, hashlib.sha256(data).hexdigest(), len(data), f"{landing.folder}/{source.path}")
+    except SourceError as error:
+        return error
+    return None
+
+
+# --- author and merge -----------------------------------------------------------------------------------------------------
+
+
+def author(parameters: Parameters, say: Say) -> None:
+    """Read every new or changed document on the workers and stage its rows; nothing is staged where nothing changed."""
+    from pincite.tables.author import author as stage
+
+    store = session.open_store(parameters.catalog, parameters.schema)
+    for manifest in manifests(parameters):
+        planned = decide(store, manifest)
+        name = "/".join(manifest.scope)
+        counts = {action: sum(each.action == action for each in planned.actions) for action in ("parse", "skip", "remove")}
+        for each in planned.actions:
+            if parameters.dry_run or each.action != "skip":
+                say(corpus=name, document=each.document_id, action=each.action, reason=each.reason)
+        if not parameters.dry_run and not planned.nothing_to_do:
+            stage(store, manifest.scope, planned, parameters.landing, AUTHOR_VERSION)
+        say(corpus=name, action="would stage" if parameters.dry_run else "staged", **counts)
+
+
+def decide(store: SparkTableStore, manifest: Manifest) -> Plan:
+    """What to do with each document; all are new where there is no table yet."""
+    known: list[DocumentRow] = []
+    if store.version("documents") >= 0:
+        known = from_arrow("documents", store.read("documents", manifest.scope))
+    return plan(manifest.sources, known, lambda source: AUTHOR_VERSION)
+
+
+def merge(parameters: Parameters, say: Say) -> None:
+    """The staged rows into the tables, scope by scope; then chunks, edges and documents must agree."""
+    from pincite.tables.publish import publish
+
+    store = session.open_store(parameters.catalog, parameters.schema)
+    for manifest in manifests(parameters):
+        name = "/".join(manifest.scope)
+        if parameters.dry_run:
+            say(corpus=name, action="would merge what author stages")
+            continue
+        if decide(store, manifest).nothing_to_do:
+            say(corpus=name, action="nothing changed: no table version was written")
+            continue
+        done = publish(store, manifest.scope, parameters.run_id, now(), allow_empty=parameters.allow_empty)
+        for table, change in done.tables.items():
+            say(corpus=name, table=table, inserted=change.inserted, updated=change.updated, deleted=change.deleted,
+                version=change.version_after)  # fmt: skip
+        for document_id, reason in done.failed:
+            say(corpus=name, document=document_id, action="fail", reason=reason)
+        agree(store, manifest.scope)
+
+
+def now() -> str:
+    """UTC, ISO 8601."""
+    return datetime.now(timezone.utc).isoformat(timespec="seconds")
+
+
+def agree(store: SparkTableStore, scope: Scope) -> None:
+    """``CountMismatch`` where the documents' passages are not the rows of chunks, or an edge stands in no passage."""
+    inside = f"project = {sql_string(scope.project)} AND collection = {sql_string(scope.collection)}"
+    documents, chunks, edges = (session.qualified(store, name) for name in ("documents", "chunks", "relation_edges"))
+    with platform(store.location):
+        row = store.engine.spark.sql(
+            f"SELECT (SELECT coalesce(sum(passages), 0) FROM {documents} WHERE {inside}) AS told, "
+            f"(SELECT count(*) FROM {chunks} WHERE {inside}) AS held, "
+            f"(SELECT count(*) FROM {edges} e LEFT ANTI JOIN (SELECT chunk_id FROM {chunks} WHERE {inside}) c "
+            f"ON e.source_chunk_id = c.chunk_id WHERE {inside} AND e.source_chunk_id <> '') AS loose"
+        ).collect()[0]
+    if int(row["told"]) != int(row["held"]) or int(row["loose"]):
+        raise CountMismatch(
+            f"documents tell of {row['told']} passages, chunks holds {row['held']}, {row['loose']} edges stand in none",
+            where="/".join(scope),
+            next="run the job again; if it stays, roll the tables back (docs/runbook.md, Roll back)",
+        )
+
+
+# --- sync -----------------------------------------------------------------------------------------------------------------
+
+
+def open_index(parameters: Parameters, store: SparkTableStore, scope: Scope, connection: Connection) -> VectorSearchIndex:
+    """The live index, bound to one scope."""
+    schema = f"{parameters.catalog}.{parameters.schema}"
+    place = Place(f"{schema}.{INDEX}", parameters.search_endpoint, f"{schema}.chunks", parameters.embedding_endpoint)
+    counts = session.counted(store, scope)
+    return VectorSearchIndex(connection, place, scope, lambda: counts, query_type=parameters.query_type)
+
+
+def sync(parameters: Parameters, say: Say) -> None:
+    """Create or sync the index, wait until it holds the table's version, and compare its rows with the table's."""
+    store, connection = session.open_store(parameters.catalog, parameters.schema), Connection()
+    version = session.data_version(store, "chunks")
+    if version < 0:
+        say(action="there is no chunks table yet, so there is nothing to sync")
+        return
+    session.refuse_repeated_keys(store)
+    for manifest in manifests(parameters):
+        index = open_index(parameters, store, manifest.scope, connection)
+        if parameters.dry_run:
+            say(corpus="/".join(manifest.scope), action=f"would {index.plan()}")
+            continue
+        index.sync(version)
+        say(corpus="/".join(manifest.scope), index=index.place.name, version=version, passages=index.count())
+
+
+# --- evaluate -------------------------------------------------------------------------------------------------------------
+
+
+def evaluate(parameters: Parameters, say: Say) -> None:
+    """Baseline and edge-aware answers against the live index, logged; fails below the agreed floor or where a document failed."""
+    from pincite.databricks.evaluation import evaluate_corpus
+
+    store, connection = session.open_store(parameters.catalog, parameters.schema), Connection()
+    missed: list[PinciteError] = []
+    for manifest in manifests(parameters):
+        if manifest.gold is None:
+            say(corpus="/".join(manifest.scope), action="no gold set is named, so nothing is evaluated")
+            continue
+        missed += evaluate_corpus(parameters, store, connection, manifest, say)
+    if not parameters.dry_run:
+        missed += failures(store, manifests(parameters), parameters.run_id)
+    if missed:
+        raise missed[0]
+
+
+def failures(store: SparkTableStore, corpora: Iterable[Manifest], run_id: str) -> list[PartialFailure]:
+    """What this run could not read, from ``ingest_log``: the others are done, but the run is not a success."""
+    found = []
+    for manifest in corpora:
+        frame = store.frame("ingest_log", manifest.scope).where(f"run_id = {sql_string(run_id)} AND action = 'fail'")
+        rows = frame.select("document_id", "reason").limit(20).toArrow().to_pylist()
+        if rows:
+            found.append(
+                PartialFailure(
+                    f"{len(rows)} documents could not be read, the others are done; "
+                    f"{rows[0]['document_id']}: {rows[0]['reason']}",
+                    where="/".join(manifest.scope),
+                    next="their earlier rows are kept; see ingest_log for all reasons",
+                )
+            )
+    return found
