@@ -1,0 +1,169 @@
+"""The whole job in the fake workspace: six wheel tasks in fresh interpreters, the embedded engine, a live index."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from corpus import Corpus
+from deploy import Deployment, build_wheel
+from workspace import Workspace
+
+pytestmark = [pytest.mark.sail, pytest.mark.slow]
+TASKS = ["bootstrap", "verify", "author", "merge", "sync", "evaluate"]
+TABLES = ["documents", "partition", "nodes", "chunks", "relation_edges", "ingest_log", "retrieval_log", "evaluation_log"]
+
+
+class Home:
+    """A deployed bundle with a corpus landed; runs the job and looks at what is there."""
+
+    def __init__(self, workspace: Workspace, client: Any, deployment: Deployment, job_id: int, corpus: Corpus) -> None:
+        self.workspace, self.client, self.deployment, self.job_id, self.corpus = workspace, client, deployment, job_id, corpus
+        self.schema = "main." + deployment.resource_field("schemas", "pincite", "name")
+
+    def run(self, **parameters: str) -> dict[str, Any]:
+        """Run the job to its end."""
+        body = {"job_id": self.job_id, "job_parameters": {"corpora": self.corpus.name, "dry_run": "false", **parameters}}
+        run_id = self.client.api_client.do("POST", "/api/2.2/jobs/run-now", body=body)["run_id"]
+        while True:
+            found: dict[str, Any] = self.client.api_client.do("GET", "/api/2.2/jobs/runs/get", query={"run_id": run_id})
+            if found["state"]["life_cycle_state"] not in ("PENDING", "RUNNING"):
+                return found
+            time.sleep(0.05)
+
+    def succeed(self, **parameters: str) -> dict[str, list[dict[str, Any]]]:
+        """Run the job, which must succeed; the lines each task reported."""
+        run = self.run(**parameters)
+        outputs = {task["task_key"]: self.workspace.table("outputs").get(task["run_id"], {}) for task in run["tasks"]}
+        assert run["state"].get("result_state") == "SUCCESS", {k: v.get("error_trace", "")[-2000:] for k, v in outputs.items()}
+        return {
+            key: [json.loads(x) for x in output["logs"].splitlines() if x.startswith("{")] for key, output in outputs.items()
+        }
+
+    def fail(self, task: str, **parameters: str) -> str:
+        """Run the job, which must fail in *task*; the last line of its trace."""
+        run = self.run(**parameters)
+        states = {t["task_key"]: t["state"]["result_state"] for t in run["tasks"]}
+        at = TASKS.index(task)
+        assert [states[name] for name in TASKS[:at]] == ["SUCCESS"] * at, (states, self.errors(run))
+        assert states[task] == "FAILED", (states, self.errors(run))
+        assert all(states[name] == "UPSTREAM_FAILED" for name in TASKS[at + 1 :])
+        failed = next(t for t in run["tasks"] if t["task_key"] == task)
+        return str(self.workspace.table("outputs")[failed["run_id"]]["error"])
+
+    def times(self) -> dict[str, tuple[float, float]]:
+        """Seconds on the clock and of processor time, of each task of the last run."""
+        last = list(self.workspace.table("job_runs").values())[-1]
+        return {task["task_key"]: (round(task["seconds"], 1), round(task["cpu_seconds"], 1)) for task in last["tasks"]}
+
+    def errors(self, run: dict[str, Any]) -> list[str]:
+        return [self.workspace.table("outputs").get(t["run_id"], {}).get("error_trace", "")[-1500:] for t in run["tasks"]]
+
+    def folder(self, table: str) -> Path:
+        return self.workspace.folder / "tables" / self.schema.replace(".", "/") / table
+
+    def versions(self) -> dict[str, int]:
+        """The version of every table that exists."""
+        from deltalake import DeltaTable
+
+        return {t: DeltaTable(str(self.folder(t))).version() for t in TABLES if (self.folder(t) / "_delta_log").is_dir()}
+
+    def rows(self, table: str, *columns: str) -> list[dict[str, Any]]:
+        from deltalake import DeltaTable
+
+        found: list[dict[str, Any]] = (
+            DeltaTable(str(self.folder(table))).to_pyarrow_table(columns=list(columns) or None).to_pylist()
+        )
+        return found
+
+    @property
+    def indexed(self) -> list[dict[str, Any]]:
+        return self.workspace.table("rows").get(f"{self.schema}.passages", [])
+
+    def state(self) -> Any:
+        """Everything a run may change, without logs: rows by content, and what the index holds."""
+        tables = {t: sorted(r["content_hash"] for r in self.rows(t, "content_hash")) for t in TABLES[:5]}
+        return tables, sorted(row["chunk_id"] for row in self.indexed)
+
+
+@pytest.fixture(scope="session")
+def wheel(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_wheel(repository, tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(scope="session")
+def shared(repository: Path, wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    with Workspace(tmp_path_factory.mktemp("workspace")) as running:
+        yield running
+
+
+def make_home(workspace: Workspace, repository: Path, wheel: Path, schema: str) -> Home:
+    from databricks.sdk import WorkspaceClient
+
+    client = WorkspaceClient(host=workspace.url, token=workspace.token)
+    variables = {"schema": schema, "search_endpoint": f"search-{schema}"}
+    deployment = Deployment(repository, client, variables=variables)
+    experiment = deployment.bundle.resources["experiments", "evaluation"]
+    experiment["name"] = f"{experiment['name']}-{schema}"  # tests share one workspace
+    job_id = deployment.deploy(wheel)
+    corpus = Corpus(deployment, repository / "fixtures" / "ecfr")
+    corpus.land()
+    return Home(workspace, client, deployment, job_id, corpus)
+
+
+@pytest.fixture
+def home(shared: Workspace, repository: Path, wheel: Path, request: pytest.FixtureRequest) -> Iterator[Home]:
+    """A deployment of its own schema in the shared workspace, whose engine runs on."""
+    shared.allow_all()
+    shared.state.update(retries=0, kill=None, lose_rows=0, hang=None)
+    yield make_home(shared, repository, wheel, f"s{abs(hash(request.node.name)) % 10**8}")
+    shared.allow_all()
+    shared.state.update(retries=0, kill=None, lose_rows=0, hang=None)
+
+
+def test_the_life_of_a_corpus(home: Home) -> None:
+    """Dry, real, again, changed, removed: each with what it may change."""
+    dry = home.succeed(dry_run="true")
+    assert home.versions() == {}
+    assert not home.indexed
+    assert {line["document"] for line in dry["author"] if "document" in line} == {"title-99-part-1", "title-99-part-2"}
+
+    started = time.monotonic()
+    said = home.succeed()
+    seconds = time.monotonic() - started
+    print(f"six tasks: {seconds:.1f} s; {home.times()}")
+    assert set(home.versions()) == set(TABLES)
+    chunks = home.rows("chunks", "chunk_id")
+    assert len(home.indexed) == len(chunks) > 10
+    assert said["evaluate"][-1]["setting"] == "edge_aware" or "experiment" in json.dumps(said["evaluate"])
+    assert len(home.workspace.table("runs")) >= 2
+
+    before, state = home.versions(), home.state()
+    home.succeed()
+    after = home.versions()
+    logs = {"retrieval_log", "evaluation_log"}
+    assert {t: v for t, v in after.items() if t not in logs} == {t: v for t, v in before.items() if t not in logs}
+    assert home.state() == state
+
+    path = "title-99/part-2.xml"
+    home.corpus.files[path] = home.corpus.files[path].replace(b"lightship", b"light vessel")
+    home.corpus.land()
+    home.succeed()
+    texts = [
+        row["evidence_text"] for row in home.rows("chunks", "document_id", "evidence_text") if row["document_id"].endswith("2")
+    ]
+    assert any("light vessel" in text for text in texts)
+    assert not any("lightship" in text.lower() for text in texts if "light vessel" in text)
+    assert sorted(r["chunk_id"] for r in home.indexed) == sorted(r["chunk_id"] for r in home.rows("chunks", "chunk_id"))
+
+    del home.corpus.files[path]
+    home.corpus.land()
+    home.succeed()
+    assert {row["document_id"] for row in home.rows("documents", "document_id")} == {"title-99-part-1"}
+    assert {row["document_id"] for row in home.rows("chunks", "document_id")} == {"title-99-part-1"}
+    assert {row["document_id"] for row in home.indexed} == {"title-99-part-1"}
+    assert "out_of_corpus" in {row["status"] for row in home.rows("relation_edges", "status")}
