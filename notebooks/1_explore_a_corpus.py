@@ -51,7 +51,13 @@ display(
 
 from pincite.databricks.figures import bars
 
-roles = table("partition").selectExpr("document_id", "role", "`end` - start AS bytes").groupBy("document_id", "role").sum("bytes").toPandas()
+roles = (
+    table("partition")
+    .selectExpr("document_id", "role", "`end` - start AS bytes")
+    .groupBy("document_id", "role")
+    .sum("bytes")
+    .toPandas()
+)
 by_document = {
     document: dict(zip(rows["role"], rows["sum(bytes)"])) for document, rows in roles.groupby("document_id", sort=True)
 }

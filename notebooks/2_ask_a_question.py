@@ -95,7 +95,9 @@ display(pd.DataFrame([cut._asdict() for cut in given.trace.cut], columns=["chunk
 # COMMAND ----------
 
 trace = given.trace
-print(f"{trace.backend} {trace.query_type}: floor {trace.floor}, confidence {trace.confidence:.2f}; {trace.tokens} of {trace.budget} tokens")
+print(
+    f"{trace.backend} {trace.query_type}: floor {trace.floor}, confidence {trace.confidence:.2f}; {trace.tokens} of {trace.budget} tokens"
+)
 print(trace.calibration)
 display(pd.DataFrame([candidate._asdict() for candidate in trace.candidates]))
 

@@ -69,9 +69,16 @@ display(pd.DataFrame(rows))
 # COMMAND ----------
 
 parameters = sorted(set(baseline.data.params) | set(aware.data.params))
-display(pd.DataFrame([(p, baseline.data.params.get(p), aware.data.params.get(p)) for p in parameters], columns=["parameter", "baseline", "edge-aware"]))
+display(
+    pd.DataFrame(
+        [(p, baseline.data.params.get(p), aware.data.params.get(p)) for p in parameters],
+        columns=["parameter", "baseline", "edge-aware"],
+    )
+)
 for name in ("gold_sha256", "sources_sha256", "chunks_version"):
-    assert baseline.data.params.get(name) == aware.data.params.get(name), f"the two runs differ in {name}: they cannot be compared"
+    assert baseline.data.params.get(name) == aware.data.params.get(name), (
+        f"the two runs differ in {name}: they cannot be compared"
+    )
 
 # COMMAND ----------
 
@@ -114,7 +121,9 @@ from matplotlib.figure import Figure
 figure = Figure(figsize=(8, 3.5), layout="constrained")
 axes = figure.add_subplot()
 for setting, colour in (("baseline", "#9a9a9a"), ("edge_aware", "#2f6f4f")):
-    timed = sorted((r.info.start_time, r.data.metrics.get("citation_recall", 0.0)) for r in runs if r.data.params.get("setting") == setting)
+    timed = sorted(
+        (r.info.start_time, r.data.metrics.get("citation_recall", 0.0)) for r in runs if r.data.params.get("setting") == setting
+    )
     axes.plot([pd.Timestamp(t, unit="ms") for t, _ in timed], [v for _, v in timed], "o-", color=colour, label=setting)
 axes.set_ylim(0, 1.02)
 axes.set_ylabel("citation recall")
