@@ -204,7 +204,7 @@ def sync(parameters: Parameters, say: Say) -> None:
 
 
 def evaluate(parameters: Parameters, say: Say) -> None:
-    """Baseline and edge-aware answers against the live index, logged; fails below the agreed floor or where a document failed."""
+    """Baseline and edge-aware answers against the live index, logged; fails below the agreed floor or where one failed."""
     from pincite.databricks.evaluation import evaluate_corpus
 
     store, connection = session.open_store(parameters.catalog, parameters.schema), Connection()
