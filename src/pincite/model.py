@@ -369,19 +369,19 @@ class RetrievalRow(NamedTuple):
 class EvaluationRow(NamedTuple):
     """A row of ``evaluation_log``: one measure of one setting in one run, with its denominator."""
 
-    evaluation_id: str
-    run_id: str
+    evaluation_id: str  # of run, time, setting and measure
+    run_id: str  # of the job's run
     logged_at: str  # ISO 8601, UTC
     gold_sha256: str  # of the gold set's file
     part: str  # dev, test or all
     setting: str  # baseline, edge_aware
-    measure: str
-    numerator: float
+    measure: str  # its name in pincite.evaluate.measures
+    numerator: float  # what counted
     denominator: int  # fixed by the gold set: a failed question stays in it
-    value: float
+    value: float  # numerator / denominator
     index_kind: str  # what was searched
     floor: float | None  # the backend's declared floor
-    chunks_version: int
+    chunks_version: int  # of the chunks table that was searched
 
 
 # --- identity -------------------------------------------------------------------------------------------------------
