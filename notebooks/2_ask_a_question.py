@@ -3,6 +3,7 @@
 # MAGIC # 2. Ask a question
 # MAGIC What is quoted, where it stands, which references were followed and what the budget cut.
 # MAGIC With `search_endpoint` empty the questions are asked by words alone, of an index made here and now from the passages.
+# MAGIC `landing` is the volume's folder: with it, the decision to abstain is the one that the task evaluate calibrated there.
 
 # COMMAND ----------
 
@@ -21,6 +22,7 @@ dbutils.widgets.text("project", "fda")
 dbutils.widgets.text("collection", "cfr-gmp")
 dbutils.widgets.text("search_endpoint", "")
 dbutils.widgets.text("embedding_endpoint", "databricks-gte-large-en")
+dbutils.widgets.text("landing", "")
 dbutils.widgets.text("question", "Who may release a batch that was not tested?")
 
 # COMMAND ----------
@@ -51,6 +53,13 @@ else:
 
     index = build(list(corpus.passages.values()), None)
 
+abstainer = None
+if dbutils.widgets.get("landing") and dbutils.widgets.get("search_endpoint"):
+    from pincite.databricks.evaluation import calibration_folder
+    from pincite.retrieve.calibrated import load
+
+    abstainer = load(calibration_folder(dbutils.widgets.get("landing"), scope), index.stamp, index.floor().backend)
+
 # COMMAND ----------
 
 # MAGIC %md
@@ -63,7 +72,7 @@ import pandas as pd
 from pincite.retrieve import answer
 
 question = dbutils.widgets.get("question")
-given = answer(question, index, corpus, follow=1)
+given = answer(question, index, corpus, follow=1, abstainer=abstainer)
 print(f"{given.status} {given.reason}")
 columns = ["node_id", "step", "provenance", "tokens", "evidence_text"]
 display(pd.DataFrame([{name: getattr(passage, name) for name in columns} for passage in given.passages], columns=columns))
@@ -108,7 +117,7 @@ display(pd.DataFrame([candidate._asdict() for candidate in trace.candidates]))
 
 # COMMAND ----------
 
-baseline = answer(question, index, corpus, follow=0)
+baseline = answer(question, index, corpus, follow=0, abstainer=abstainer)
 only_aware = {p.node_id for p in given.passages} - {p.node_id for p in baseline.passages}
 only_baseline = {p.node_id for p in baseline.passages} - {p.node_id for p in given.passages}
 print(f"only with references: {sorted(only_aware)}")

@@ -27,8 +27,8 @@ assert found is not None, f"there is no experiment {experiment}: run the job's t
 runs = client.search_runs([found.experiment_id], order_by=["attributes.start_time DESC"], max_results=200)
 latest = {}
 for run in runs:
-    latest.setdefault(run.data.params.get("setting"), run)
-baseline, aware = latest["baseline"], latest["edge_aware"]
+    latest.setdefault(run.data.params.get("mode"), run)
+baseline, aware = latest["baseline"], latest["edge-aware"]
 
 # COMMAND ----------
 
@@ -40,9 +40,10 @@ baseline, aware = latest["baseline"], latest["edge_aware"]
 from pincite.databricks.figures import compared
 
 
-def measures(run):
-    """Measures without their denominators, which are metrics of their own."""
-    return {name: value for name, value in sorted(run.data.metrics.items()) if not name.endswith("_denominator")}
+def measures(run, part="test"):
+    """The measures of one part; numerators and denominators are metrics of their own."""
+    found = {name.removeprefix(f"{part}."): value for name, value in run.data.metrics.items() if name.startswith(f"{part}.")}
+    return {name: value for name, value in sorted(found.items()) if "." not in name}
 
 
 display(compared(measures(baseline), measures(aware), ("baseline", "edge-aware"), experiment.rpartition("/")[2]))
@@ -51,12 +52,14 @@ display(compared(measures(baseline), measures(aware), ("baseline", "edge-aware")
 
 rows = [
     {
+        "part": part,
         "measure": name,
         "baseline": value,
-        "edge_aware": measures(aware).get(name),
-        "denominator": int(baseline.data.metrics[f"{name}_denominator"]),
+        "edge_aware": measures(aware, part).get(name),
+        "denominator": int(baseline.data.metrics[f"{part}.{name}.denominator"]),
     }
-    for name, value in measures(baseline).items()
+    for part in ("dev", "test")
+    for name, value in measures(baseline, part).items()
 ]
 display(pd.DataFrame(rows))
 
@@ -69,16 +72,11 @@ display(pd.DataFrame(rows))
 # COMMAND ----------
 
 parameters = sorted(set(baseline.data.params) | set(aware.data.params))
-display(
-    pd.DataFrame(
-        [(p, baseline.data.params.get(p), aware.data.params.get(p)) for p in parameters],
-        columns=["parameter", "baseline", "edge-aware"],
-    )
-)
-for name in ("gold_sha256", "sources_sha256", "chunks_version"):
-    assert baseline.data.params.get(name) == aware.data.params.get(name), (
-        f"the two runs differ in {name}: they cannot be compared"
-    )
+both = [(name, baseline.data.params.get(name), aware.data.params.get(name)) for name in parameters]
+display(pd.DataFrame(both, columns=["parameter", "baseline", "edge-aware"]))
+assert baseline.data.params["gold"] == aware.data.params["gold"], "the two runs asked other questions"
+for name in [tag for tag in baseline.data.tags if tag.startswith("pincite.table_version.") or tag == "pincite.data_digest"]:
+    assert baseline.data.tags[name] == aware.data.tags.get(name), f"the two runs differ in {name}: they cannot be compared"
 
 # COMMAND ----------
 
@@ -90,24 +88,19 @@ for name in ("gold_sha256", "sources_sha256", "chunks_version"):
 
 def questions(run):
     """The per-question table beside a run."""
-    logged = mlflow.artifacts.load_dict(f"{run.info.artifact_uri}/questions.json")["questions"]
-    return {row["question_id"]: row for row in logged}
+    logged = mlflow.artifacts.load_dict(f"{run.info.artifact_uri}/questions.json")
+    return pd.DataFrame(logged["data"], columns=logged["columns"]).set_index("question_id")
 
 
 before, after = questions(baseline), questions(aware)
-differing = [
-    {
-        "question": name,
-        "kind": row["kind"],
-        "expected": ", ".join(row["expected"]),
-        "baseline": f"{row['status']}, {sum(row['whole'])} of {len(row['whole'])} whole",
-        "edge_aware": f"{after[name]['status']}, {sum(after[name]['whole'])} of {len(after[name]['whole'])} whole",
-    }
-    for name, row in before.items()
-    if (row["status"], row["whole"]) != (after[name]["status"], after[name]["whole"])
-]
+joined = before.join(after[["status", "passed", "cited", "whole", "delivered"]], rsuffix="_edge_aware")
+differing = joined[(joined["status"] != joined["status_edge_aware"]) | (joined["passed"] != joined["passed_edge_aware"])]
 print(f"{len(before)} questions, {len(differing)} answered differently")
-display(pd.DataFrame(differing, columns=["question", "kind", "expected", "baseline", "edge_aware"]))
+display(
+    differing.reset_index()[
+        ["question_id", "kind", "question", "expected", "status", "status_edge_aware", "passed", "passed_edge_aware"]
+    ]
+)
 
 # COMMAND ----------
 
@@ -120,11 +113,10 @@ from matplotlib.figure import Figure
 
 figure = Figure(figsize=(8, 3.5), layout="constrained")
 axes = figure.add_subplot()
-for setting, colour in (("baseline", "#9a9a9a"), ("edge_aware", "#2f6f4f")):
-    timed = sorted(
-        (r.info.start_time, r.data.metrics.get("citation_recall", 0.0)) for r in runs if r.data.params.get("setting") == setting
-    )
-    axes.plot([pd.Timestamp(t, unit="ms") for t, _ in timed], [v for _, v in timed], "o-", color=colour, label=setting)
+for mode, colour in (("baseline", "#9a9a9a"), ("edge-aware", "#2f6f4f")):
+    of_mode = [run for run in runs if run.data.params.get("mode") == mode]
+    timed = sorted((run.info.start_time, run.data.metrics.get("test.citation_recall", 0.0)) for run in of_mode)
+    axes.plot([pd.Timestamp(t, unit="ms") for t, _ in timed], [v for _, v in timed], "o-", color=colour, label=mode)
 axes.set_ylim(0, 1.02)
 axes.set_ylabel("citation recall")
 axes.legend(frameon=False)

@@ -15,6 +15,7 @@ EXCEPTIONS = {
         "_connect": "to an engine of this machine",
     },
     "pincite.tables.author": {"stage_jobs": "sets a library's switch in a child process of its own"},
+    "pincite.evaluate.tracking": {"_write": "writes a store on this machine; tasks log to the workspace"},
     "pincite.index.embed": {"load_embedder": "a model on this machine; tasks embed by serving endpoint"},
     "pincite.index.models": {"cache_folder": "where that model lies"},
 }

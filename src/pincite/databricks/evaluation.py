@@ -2,58 +2,108 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pincite.databricks import session, tracking
-from pincite.databricks.connect import Connection
+from pincite.databricks import session
+from pincite.databricks.errors import platform
 from pincite.errors import FloorMissed
-from pincite.evaluate import Gold, Reply, Report, Setting, run, shortfalls
+from pincite.evaluate import Gold, shortfalls
 from pincite.evaluate import load as load_gold
-from pincite.evaluate.outcome import Delivered
+from pincite.evaluate.corpus import Evaluation, Materials, evaluate, published
+from pincite.evaluate.runs import runs
+from pincite.evaluate.tracking import Logged, log
 from pincite.model import Answer, Block, EvaluationRow, Node, RetrievalRow, Scope, digest
-from pincite.retrieve import Corpus, answer, log_row
+from pincite.retrieve import Corpus, calibrated, log_row
 from pincite.retrieve.corpus import Origin
 from pincite.sources.manifest import Manifest
 from pincite.tables.rows import from_arrow
+from pincite.tables.schema import SNAPSHOTS
 from pincite.tables.store import SparkTableStore
 
 if TYPE_CHECKING:
+    from pincite.databricks.connect import Connection
     from pincite.databricks.job import Parameters
-    from pincite.ports import VectorIndex
 
-PART = "test"  # floors were calibrated on dev
-SETTINGS = {"baseline": 0, "edge_aware": 1}
+AGREED = "test"  # the part the agreed floors hold for; the decision to abstain is calibrated on dev
+FEATURES = ("coverage_top3", "known")
+"""What the decision to abstain looks at here: shares of the question's terms, which need the passages' text and no score. A
+HYBRID score is fused from ranks and is as high for the best of nothing as for a hit, so it cannot tell."""
 DOCUMENT = ["document_id", "title", "source_path", "source_sha256"]
+
+Say = Callable[..., None]
 
 
 def evaluate_corpus(
-    parameters: Parameters, store: SparkTableStore, connection: Connection, manifest: Manifest, say: Callable[..., None]
+    parameters: Parameters, store: SparkTableStore, connection: Connection, manifest: Manifest, say: Say
 ) -> list[FloorMissed]:
-    """Run and log both settings; the agreed floors that the edge-aware one misses."""
-    from pincite.databricks.tasks import now, open_index
+    """Calibrate on dev, run and log both modes; the agreed floors that the edge-aware one misses. Nothing is written where
+    the very same runs are logged already."""
+    from pincite.databricks.tasks import open_index
 
     assert manifest.gold is not None
     gold, name = load_gold(manifest.gold), "/".join(manifest.scope)
     if parameters.dry_run:
-        say(corpus=name, action=f"would ask {len(gold.part(PART))} questions twice and log to {parameters.experiment}")
+        say(corpus=name, action=f"would ask {len(gold.questions)} questions twice and log to {parameters.experiment}")
         return []
-    corpus = read_corpus(store, manifest.scope)
     index = open_index(parameters, store, manifest.scope, connection)
-    version = session.data_version(store, "chunks")
-    log: list[RetrievalRow] = []
-    settings = [asking(setting, follow, index, corpus, version, log) for setting, follow in SETTINGS.items()]
-    reports = run(gold, PART, settings, read_partition(store, manifest.scope), pages_of(manifest, Path(parameters.landing)))
-    store.append("retrieval_log", manifest.scope, log)
-    store.append("evaluation_log", manifest.scope, evaluation_rows(reports, gold, parameters.run_id, now(), version))
-    _log(parameters, store, manifest, gold, reports, say)
-    missed = shortfalls(gold, *reports)
-    for report in reports:
+    corpus = read_corpus(store, manifest.scope)
+    known = Materials(corpus, read_partition(store, manifest.scope), published(corpus, Path(parameters.landing)))
+    answers: list[tuple[Answer, float]] = []
+    evaluation = evaluate(gold, index, known, names=FEATURES, observe=lambda given, seconds: answers.append((given, seconds)))
+    calibrated.save(evaluation.abstainer, calibration_folder(parameters.landing, manifest.scope))
+    logged = track(parameters.experiment, evaluation, store, manifest.scope, index.stamp)
+    if any(each.new for each in logged):
+        write_logs(store, manifest.scope, evaluation, answers, parameters.run_id)
+    baseline, aware = evaluation.parts[AGREED]
+    for report in (baseline, aware):
         say(corpus=name, setting=report.setting.name, **{share.name: round(share.value, 4) for share in report.shares})
-    return [FloorMissed("; ".join(missed), where=name, next="compare the two runs in MLflow, notebook 3")] if missed else []
+    say(corpus=name, experiment=parameters.experiment, logged=[each.name for each in logged if each.new])
+    missed = shortfalls(gold, baseline, aware)
+    return [FloorMissed("; ".join(missed), where=name, next="compare the two runs in notebook 3")] if missed else []
+
+
+def calibration_folder(landing: str, scope: Scope) -> Path:
+    """Where the decision calibrated on the live index lies, beside the landed sources, for whoever asks questions."""
+    return Path(landing) / "_calibrated" / scope.project / scope.collection
+
+
+def track(experiment: str, evaluation: Evaluation, store: SparkTableStore, scope: Scope, stamp: str) -> list[Logged]:
+    """Both modes as MLflow runs of *experiment*, in the workspace."""
+    versions = {table: session.data_version(store, table) for table in SNAPSHOTS}
+    with platform(experiment, "deploy the bundle, which makes the experiment, or name another"):
+        return log(runs(evaluation, scope, versions, stamp), experiment, "databricks")
+
+
+def write_logs(
+    store: SparkTableStore, scope: Scope, evaluation: Evaluation, answers: list[tuple[Answer, float]], run_id: str
+) -> None:
+    """Every answer into ``retrieval_log``, every measure into ``evaluation_log``."""
+    from pincite.databricks.tasks import now
+
+    logged_at, version = now(), session.data_version(store, "chunks")
+    asked: list[RetrievalRow] = [log_row(given, logged_at, seconds, version) for given, seconds in answers]
+    store.append("retrieval_log", scope, list({row.retrieval_id: row for row in asked}.values()))
+    store.append("evaluation_log", scope, evaluation_rows(evaluation, run_id, logged_at, version))
+
+
+def evaluation_rows(evaluation: Evaluation, run_id: str, logged_at: str, version: int) -> list[EvaluationRow]:
+    """One row for each part, mode and measure."""
+    gold: Gold = evaluation.gold
+    return [
+        EvaluationRow(
+            digest(run_id, logged_at, report.part, report.setting.name, share.name), run_id, logged_at, gold.digest,
+            report.part, report.setting.name, share.name, float(share.numerator), int(share.denominator), float(share.value),
+            report.setting.index_kind, report.setting.floor, version,
+        )
+        for pair in evaluation.parts.values()
+        for report in pair
+        for share in report.shares
+    ]  # fmt: skip
+
+
+# --- the tables of one scope, in memory -------------------------------------------------------------------------------------
 
 
 def read_corpus(store: SparkTableStore, scope: Scope) -> Corpus:
@@ -69,9 +119,8 @@ def read_corpus(store: SparkTableStore, scope: Scope) -> Corpus:
 
 def _nodes(table: Any) -> list[tuple[str, Node]]:
     rows = zip(*(table.column(name).to_pylist() for name in table.column_names))
-    return [
-        (document_id, Node(*fields)._replace(readings=tuple(Node(*fields).readings or ()))) for document_id, *fields in rows
-    ]
+    nodes = [(document_id, Node(*fields)) for document_id, *fields in rows]
+    return [(document_id, node._replace(readings=tuple(node.readings or ()))) for document_id, node in nodes]
 
 
 def read_partition(store: SparkTableStore, scope: Scope) -> dict[str, list[Block]]:
@@ -80,72 +129,3 @@ def read_partition(store: SparkTableStore, scope: Scope) -> dict[str, list[Block
     for row in store.read("partition", scope, ["document_id", *Block._fields]).to_pylist():
         blocks.setdefault(row.pop("document_id"), []).append(Block(**row))
     return {document_id: sorted(found, key=lambda block: block.ordinal) for document_id, found in blocks.items()}
-
-
-def pages_of(manifest: Manifest, landing: Path) -> Callable[[str], tuple[bytes, ...]]:
-    """The extracted text of a document, read from its landed file again, so that quotes are checked against the source."""
-    from pincite.parse import parse
-    from pincite.sources.verify import read_verified
-
-    sources = {source.document_id: source for source in manifest.sources}
-
-    @cache
-    def pages(document_id: str) -> tuple[bytes, ...]:
-        source = sources[document_id]
-        return parse(source, read_verified(source, landing)).pages
-
-    return pages
-
-
-def asking(name: str, follow: int, index: VectorIndex, corpus: Corpus, version: int, log: list[RetrievalRow]) -> Setting:
-    """A setting whose every answer is also a row of *log*."""
-    from pincite.databricks.tasks import now
-
-    def ask(question: str) -> Reply:
-        started = time.perf_counter()
-        given = answer(question, index, corpus, follow=follow)
-        log.append(log_row(given, now(), time.perf_counter() - started, version))
-        return reply(given)
-
-    floor = index.floor()
-    return Setting(name, ask, f"{floor.backend} {floor.query_type}", floor.value, {"follow": str(follow)})
-
-
-def reply(given: Answer) -> Reply:
-    """An answer as the measures count it."""
-    passages = tuple(Delivered(p.document_id, p.node_id, p.evidence_text, p.spans) for p in given.passages)
-    best = max((candidate.score for candidate in given.trace.candidates), default=0.0)
-    return Reply(given.status, passages, best)
-
-
-def evaluation_rows(reports: Sequence[Report], gold: Gold, run_id: str, logged_at: str, version: int) -> list[EvaluationRow]:
-    """One row for each setting and measure."""
-    return [
-        EvaluationRow(
-            digest(run_id, logged_at, report.setting.name, share.name), run_id, logged_at, gold.digest, report.part,
-            report.setting.name, share.name, float(share.numerator), int(share.denominator), float(share.value),
-            report.setting.index_kind, report.setting.floor, version,
-        )
-        for report in reports
-        for share in report.shares
-    ]  # fmt: skip
-
-
-def _log(
-    parameters: Parameters,
-    store: SparkTableStore,
-    manifest: Manifest,
-    gold: Gold,
-    reports: Sequence[Report],
-    say: Callable[..., None],
-) -> None:
-    common: Mapping[str, Any] = {
-        "corpus_version": manifest.corpus_version,
-        "gold_sha256": gold.digest,
-        "sources_sha256": digest(*(source.source_sha256 for source in manifest.sources)),
-        "query_type": parameters.query_type,
-        **{f"{table}_version": store.version(table) for table in ("documents", "chunks", "relation_edges")},
-    }
-    tags = {"pincite.scope": "/".join(manifest.scope), "pincite.run_id": parameters.run_id}
-    runs = tracking.log_reports(parameters.experiment, reports, common, tags)
-    say(corpus="/".join(manifest.scope), experiment=parameters.experiment, runs=runs)

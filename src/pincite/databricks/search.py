@@ -38,20 +38,17 @@ MOST_RESULTS = 200
 RERANKED = 50
 IDLE = frozenset({"ONLINE", "ONLINE_NO_PENDING_UPDATE"})
 
-_UNCALIBRATED = (
-    "not calibrated on this backend: a HYBRID score is fused from ranks and is as high for the best of nothing as for a hit, "
-    "so the floor is on the share of the question's terms that the best three passages hold, the value calibrated on the dev "
-    "questions with the local index; the task evaluate reports right and wrong abstentions on the live index"
+_CALIBRATION = (
+    "not calibrated: whoever asks without the calibrated decision is always answered where anything is found. The task evaluate "
+    "fits that decision on the dev questions against the live index, by leaving each out in turn, and keeps it in the volume. "
 )
-_ANN = (
-    "not calibrated on this backend: scores are 1 / (1 + d²) of unit vectors, so this is a cosine of 0.35; the task evaluate "
-    "reports right and wrong abstentions on the live index"
-)
-_FULL_TEXT = "none: a full-text score has no upper end and depends on the question's length; see HYBRID"
+_OF_SCORE = {
+    "HYBRID": "A HYBRID score is fused from ranks and as high for the best of nothing as for a hit, so it is never used",
+    "ANN": "An ANN score is 1 / (1 + d²) of unit vectors, told as the cosine it stands for",
+    "FULL_TEXT": "A full-text score has no upper end and grows with the question",
+}
 FLOORS = {
-    "HYBRID": Floor("databricks", "HYBRID", 0.0, _UNCALIBRATED),
-    "ANN": Floor("databricks", "ANN", 1 / (1 + 2 - 2 * 0.35), _ANN),
-    "FULL_TEXT": Floor("databricks", "FULL_TEXT", 0.0, _FULL_TEXT),
+    query_type: Floor("databricks", query_type, 0.0, _CALIBRATION + of_score) for query_type, of_score in _OF_SCORE.items()
 }
 
 
@@ -97,6 +94,17 @@ class VectorSearchIndex:
     def floor(self) -> Floor:
         """The declared floor of this query type."""
         return self._floor
+
+    @property
+    def model(self) -> str:
+        """The serving endpoint that embeds."""
+        return self.place.embedding_endpoint
+
+    @property
+    def stamp(self) -> str:
+        """The index's name and the version of the table it has taken in."""
+        found = self._described()
+        return f"{self.place.name}@{processed_version(found)}" if found else self.place.name
 
     # --- making and syncing
 
@@ -285,7 +293,15 @@ class VectorSearchIndex:
             self.place.name,
         )
         rows = (found.get("result") or {}).get("data_array") or []
-        return [Hit(str(row[0]), float(row[-1]), {self.query_type.lower(): rank}) for rank, row in enumerate(rows, start=1)]
+        return [self._hit(str(row[0]), float(row[-1]), rank) for rank, row in enumerate(rows, start=1)]
+
+    def _hit(self, chunk_id: str, score: float, rank: int) -> Hit:
+        """ANN scores are told as the cosine they stand for, full-text ones as they are; fused ones say nothing but ranks."""
+        if self.query_type == "ANN":
+            return Hit(chunk_id, score, {"vector": rank}, {"vector": 1.5 - 0.5 / score if score else -1.0})
+        if self.query_type == "FULL_TEXT":
+            return Hit(chunk_id, score, {"bm25": rank}, {"bm25": score})
+        return Hit(chunk_id, score, {"hybrid": rank})
 
     def _filters(self, filters: Mapping[str, Any] | None) -> dict[str, Any]:
         for name in filters or {}:

@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
-from pincite.evaluate.calibrate import Seen, fit
+from pincite.evaluate.calibrate import FEATURES, Seen, fit
 from pincite.evaluate.gold import Gold, Question
 from pincite.evaluate.outcome import Delivered, Pages
 from pincite.evaluate.run import Reply, Report, Setting, run
-from pincite.index.local import LocalIndex
 from pincite.model import Answer, Block, Scope
+from pincite.ports import VectorIndex
 from pincite.retrieve import Budget, Corpus, answer
 from pincite.retrieve.abstain import Decision
 from pincite.retrieve.calibrated import CalibratedAbstainer
 
 MODES = (("baseline", 0), ("edge-aware", 1))
+Observe = Callable[[Answer, float], None]
+
+
+class Searched(VectorIndex, Protocol):
+    """An index under evaluation: it also names its embedding model and the rows it holds."""
+
+    @property
+    def model(self) -> str:
+        """The embedding model's name, "none" without one."""
+
+    @property
+    def stamp(self) -> str:
+        """Equal for indexes that hold the same rows and were made by the same model."""
 
 
 class Evaluation(NamedTuple):
@@ -65,10 +79,21 @@ def published(corpus: Corpus, raw: Path) -> Pages:
     return pages
 
 
-def evaluate(gold: Gold, index: LocalIndex, known: Materials, parts: Sequence[str] = ("dev", "test")) -> Evaluation:
-    """Calibrate on dev, then ask every question of *parts* in both modes."""
-    abstainer = calibrate(gold, index, known.corpus)
-    settings = [setting(name, follow, index, known.corpus, abstainer) for name, follow in MODES]
+def evaluate(
+    gold: Gold,
+    index: Searched,
+    known: Materials,
+    parts: Sequence[str] = ("dev", "test"),
+    *,
+    names: Sequence[str] = FEATURES,
+    observe: Observe | None = None,
+) -> Evaluation:
+    """Calibrate on dev by the features *names*, then ask every question of *parts* in both modes.
+
+    *observe* is told every answer and the seconds it took.
+    """
+    abstainer = calibrate(gold, index, known.corpus, names)
+    settings = [setting(name, follow, index, known.corpus, abstainer, observe) for name, follow in MODES]
     reports: dict[str, tuple[Report, Report]] = {}
     for part in parts:
         baseline, aware = run(gold, part, settings, known.blocks, known.pages)
@@ -76,7 +101,7 @@ def evaluate(gold: Gold, index: LocalIndex, known: Materials, parts: Sequence[st
     return Evaluation(gold, abstainer, reports)
 
 
-def calibrate(gold: Gold, index: LocalIndex, corpus: Corpus) -> CalibratedAbstainer:
+def calibrate(gold: Gold, index: Searched, corpus: Corpus, names: Sequence[str] = FEATURES) -> CalibratedAbstainer:
     """The abstainer fitted on the dev questions. Those that a citation in the question decides take no part."""
     seen = []
     for question in gold.part("dev"):
@@ -84,10 +109,10 @@ def calibrate(gold: Gold, index: LocalIndex, corpus: Corpus) -> CalibratedAbstai
         if features is not None:
             seen.append(Seen(features, question.in_scope))
     floor = index.floor()
-    return fit(seen, floor.backend, floor.query_type, index.stamp)
+    return fit(seen, floor.backend, floor.query_type, index.stamp, names)
 
 
-def _features(question: Question, index: LocalIndex, corpus: Corpus) -> dict[str, float] | None:
+def _features(question: Question, index: Searched, corpus: Corpus) -> dict[str, float] | None:
     """What is seen of a question before the decision; None where the decision never looks at it."""
     asked = False
 
@@ -100,12 +125,23 @@ def _features(question: Question, index: LocalIndex, corpus: Corpus) -> dict[str
     return dict(given.trace.features) if asked else None
 
 
-def setting(name: str, follow: int, index: LocalIndex, corpus: Corpus, abstainer: CalibratedAbstainer) -> Setting:
+def setting(
+    name: str,
+    follow: int,
+    index: Searched,
+    corpus: Corpus,
+    abstainer: CalibratedAbstainer,
+    observe: Observe | None = None,
+) -> Setting:
     """One mode of answering, with everything that could change its result as parameters."""
     budget = Budget()
 
     def ask(text: str) -> Reply:
-        return reply(answer(text, index, corpus, budget, follow, abstainer))
+        started = time.perf_counter()
+        given = answer(text, index, corpus, budget, follow, abstainer)
+        if observe is not None:
+            observe(given, time.perf_counter() - started)
+        return reply(given)
 
     floor = abstainer.floor
     parameters = {
@@ -113,7 +149,7 @@ def setting(name: str, follow: int, index: LocalIndex, corpus: Corpus, abstainer
         "follow": str(follow),
         "backend": floor.backend,
         "query_type": floor.query_type,
-        "model": index.embedder.name if index.embedder else "none",
+        "model": index.model,
         "floor": f"{floor.value:.6f}",
         "floor_calibration": floor.calibration,
         **{f"budget.{key}": str(value) for key, value in budget._asdict().items()},

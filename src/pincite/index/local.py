@@ -72,6 +72,11 @@ class LocalIndex:
         """The name this backend logs and is calibrated under."""
         return "local" if self.method == "hybrid" else f"local-{self.method}"
 
+    @property
+    def model(self) -> str:
+        """The embedding model's name, "none" without one."""
+        return self.embedder.name if self.embedder else "none"
+
     def count(self) -> int:
         """How many passages it holds."""
         return len(self.keys["chunk_id"])
