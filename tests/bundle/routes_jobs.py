@@ -75,6 +75,8 @@ def run_now(workspace: Workspace, request: Request, match: re.Match[str]) -> Any
     if unknown := sorted(set(given) - set(known)):
         raise Refused(400, "INVALID_PARAMETER_VALUE", f"Job parameters {unknown} are not defined in the job")
     number = 70000 + len(workspace.table("job_runs"))
+    only = request.body.get("only") or [task["task_key"] for task in settings["tasks"]]
+    settings = {**settings, "tasks": _only(settings["tasks"], only)}
     tasks = [
         {"run_id": number * 100 + i, "task_key": task["task_key"], "state": {"life_cycle_state": "PENDING"}}
         for i, task in enumerate(settings["tasks"])
@@ -85,6 +87,15 @@ def run_now(workspace: Workspace, request: Request, match: re.Match[str]) -> Any
     arguments = (workspace, settings, run, {**known, **given})
     threading.Thread(target=_run, args=arguments, daemon=True).start()
     return {"run_id": number}
+
+
+def _only(tasks: list[dict[str, Any]], keys: list[str]) -> list[dict[str, Any]]:
+    """The tasks named, depending on each other only."""
+    return [
+        {**task, "depends_on": [d for d in task.get("depends_on", []) if d["task_key"] in keys]}
+        for task in tasks
+        if task["task_key"] in keys
+    ]
 
 
 @route("GET", API + "runs/get")

@@ -47,9 +47,7 @@ _OF_SCORE = {
     "ANN": "An ANN score is 1 / (1 + d²) of unit vectors, told as the cosine it stands for",
     "FULL_TEXT": "A full-text score has no upper end and grows with the question",
 }
-FLOORS = {
-    query_type: Floor("databricks", query_type, 0.0, _CALIBRATION + of_score) for query_type, of_score in _OF_SCORE.items()
-}
+FLOORS = {name: Floor("databricks", name, 0.0, _CALIBRATION + told) for name, told in _OF_SCORE.items()}
 
 
 class Place(NamedTuple):
