@@ -39,7 +39,7 @@ RERANKED = 50
 IDLE = frozenset({"ONLINE", "ONLINE_NO_PENDING_UPDATE"})
 
 _CALIBRATION = (
-    "not calibrated: whoever asks without the calibrated decision is always answered where anything is found. The task evaluate "
+    "not calibrated: whoever asks without the calibrated decision is answered where anything is found. The task evaluate "
     "fits that decision on the dev questions against the live index, by leaving each out in turn, and keeps it in the volume. "
 )
 _OF_SCORE = {
