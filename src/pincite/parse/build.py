@@ -30,9 +30,10 @@ class Roles(dict[str, tuple[str, bool]]):
     The scanner stamps every text with the ``Roles`` that held where it stood. *role* overrides what the element says.
     """
 
-    def __init__(self, leaves: Mapping[str, str], role: str = "", quoting: bool = False) -> None:
+    def __init__(self, leaves: Mapping[str, str], role: str = "", quoting: int = 0) -> None:
         super().__init__()
-        self.leaves, self.role, self.quoting = leaves, role, quoting
+        self.leaves, self.role = leaves, role
+        self.quoting = quoting  # 0: the section's own texts; 1: an extract; 2: a note, an example, a table
 
     def __missing__(self, tag: str) -> tuple[str, bool]:
         role = self.role or self.leaves.get(tag, "body")

@@ -30,6 +30,7 @@ class Designator(NamedTuple):
 _ROMAN = re.compile(r"(?:x{0,3})(?:ix|iv|v?i{0,3})|xl(?:ix|iv|v?i{0,3})|l(?:ix|iv|v?i{0,3})")
 _VALUES = {"i": 1, "v": 5, "x": 10, "l": 50}
 _LABEL = r"[a-z]{1,7}|[A-Z]{1,7}|[0-9]{1,3}"
+_DOTTED = re.compile(r"([0-9]{1,2}|[ivx]{1,5}|[IVX]{1,5}|[A-Za-z])\.\s+(?=\S)")
 _LEADING = re.compile(rf"\s*\(\s*({_LABEL})\s*\)")
 _RANGE = re.compile(rf"\s*(?:-|–|—|through|to|,|and)\s*\(\s*({_LABEL})\s*\)(?=[\s\[(,.–—-]|$)")
 _RESERVED = re.compile(r"\s*\[\s*reserved\s*\.?\s*\]", re.IGNORECASE)
@@ -84,6 +85,36 @@ def italics_of(text: Text) -> list[Inline]:
     if not text.marks:
         return []
     return [i for i in text.inlines() if i.tag in ITALIC_TAGS or (i.tag == "E" and i.kind == "03")]
+
+
+def dotted(text: Text) -> list[Designator]:
+    """``1.``, ``i.``, ``A.`` before a paragraph of an appendix or under a heading, one or, after a heading, two."""
+    found: list[Designator] = []
+    position, italics = 0, italics_of(text)
+    while match := _DOTTED.match(text.text, position):
+        readings = tuple((f"{kind}.", place, place) for kind, place in kinds_of(match.group(1), False))
+        if not readings or (found and all(place > 1 for _, place, _ in readings)):
+            break
+        heading = _heading(text.text, match.end(), italics)[0]
+        found.append(Designator(f"{match.group(1)}.", readings, position, match.end(), heading))
+        if not heading:
+            break
+        position = text.text.find(heading[-1], match.end() + len(heading) - 1) + 1
+        position += len(text.text[position:]) - len(text.text[position:].lstrip())
+    return found
+
+
+def after_term(text: Text) -> list[Designator]:
+    """``<I>Defense services.</I> (a) …``: the designators right after a defined term."""
+    italics = italics_of(text)
+    if not italics:
+        return []
+    found: list[Designator] = []
+    begin = italics[0].end
+    while begin < len(text.text) and text.text[begin] in " \n\t.:—–-":
+        begin += 1
+    _leading(text.text, begin, italics, found)
+    return found if found and any(place == 1 for _, place, _ in found[0].readings) else []
 
 
 def designators(text: Text) -> list[Designator]:

@@ -17,7 +17,10 @@ from typing import Any, NamedTuple
 from pincite.parse.designators import Designator
 
 USUAL = {"a": 0, "1": 1, "i": 2, "A": 3, "*1": 4, "*i": 5, "*a": 3, "*A": 6, "I": -1, "*I": 7}
-"""The usual depth of each numbering: (a) (1) (i) (A) (*1*) (*i*); older texts have (*a*) where newer ones have (A)."""
+"""The usual depth of each numbering: (a) (1) (i) (A) (*1*) (*i*); older texts have (*a*) where newer ones have (A).
+
+Numbers with a full stop, in appendices, have no usual order: ``I. A. 1. a.`` here, ``1. i. A.`` there.
+"""
 
 GAP, REPEAT, MIDDLE, ODD_ORDER, SKIPPED_LEVEL, HINT, TAKEN = 4.0, 8.0, 6.0, 3.0, 0.6, 0.2, 0.5
 BEAM = 12
@@ -88,7 +91,7 @@ def _free_depth(stack: list[Level], reading: tuple[str, int, int]) -> tuple[int,
     for depth in range(len(stack) - 1, -1, -1):
         if stack[depth][0] == kind:
             return (depth, kind, last) if first == stack[depth][1] + 1 else None
-    if first == 1 and (not stack or USUAL[kind] > USUAL[stack[-1][0]]):
+    if first == 1 and (not stack or kind[-1] == "." or USUAL[kind] > USUAL.get(stack[-1][0], -1)):
         return len(stack), kind, last
     return None
 
@@ -170,16 +173,20 @@ def _level(below: Stack, kind: str, place: int, label: str) -> Level:
 def _continue_price(open_at: int, place: int) -> float:
     if place == open_at + 1:
         return 0.0
-    return GAP + min(place - open_at, 20) * 0.1 if place > open_at else REPEAT
+    if place - open_at > 20:  # "(ii)" is hardly the 35th letter
+        return REPEAT
+    return GAP + (place - open_at) * 0.1 if place > open_at else REPEAT
 
 
 def _open_price(stack: Stack, kind: str, place: int) -> float:
     price = 0.0 if place == 1 else MIDDLE
-    above = next((USUAL[level[0]] for level in reversed(stack) if level[0] != "def"), -1)
+    if kind[-1] == ".":
+        return price
+    above = next((USUAL[level[0]] for level in reversed(stack) if level[0] in USUAL), -1)
     usual = USUAL[kind]
     if stack and usual <= above:
         return price + ODD_ORDER
-    if stack and stack[-1][0] != "def" and usual > above + 1:
+    if stack and stack[-1][0] in USUAL and usual > above + 1:
         return price + SKIPPED_LEVEL
     return price + (0.1 * max(usual, 0) if not stack else 0.0)
 

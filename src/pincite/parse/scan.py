@@ -21,9 +21,10 @@ MAX_TEXT = 8 * 1024 * 1024
 MAX_DEPTH = 200
 """Open elements at once. The deepest official file has about twenty."""
 
-INLINE, LEAF, HOLDER, NOTED = 0, 1, 2, 3
-"""What an element is to the scanner: part of a text, a text of its own, something that holds others, or an inline element
-that the reader wants to know of (an image has no text, and must not vanish)."""
+INLINE, LEAF, HOLDER, NOTED, NAMED = 0, 1, 2, 3, 4
+"""What an element is to the scanner: part of a text, a text of its own, something that holds others, an inline element that
+the reader wants to know of (an image has no text, and must not vanish), or a leaf whose SOURCE attribute is part of its
+name: ``<HD SOURCE="HD1">`` is told as ``HD.HD1``."""
 
 UTF8_NAMES = frozenset({"utf-8", "utf8", "us-ascii", "ascii"})
 
@@ -177,6 +178,8 @@ def _record(
         if marks:
             marks.clear()
         edge, first = raw, len(chunks)
+        if kind == NAMED:
+            name, kind = f"{name}.{attributes.get('SOURCE', '')}", LEAF
         stack.append((name, kind, raw))
         if kind == HOLDER:
             flush_gap()
@@ -193,17 +196,17 @@ def _record(
             marks.append((len(chunks), "", ""))
             return
         at = parser.CurrentByteIndex
-        raw = stack.pop()[2]
+        told, kind, raw = stack.pop()
         if kind == LEAF and len(chunks) > first:  # it has text, so it has an end tag
             edge_after = at + len(name) + 3
             if data[edge_after - 1] != 62:
                 edge_after = data.index(b">", at) + 1
-            finish(name, edge_after)
+            finish(told, edge_after)
             edge = edge_after
             return
         edge_after = _after(data, raw, at)
         if len(chunks) > first:
-            finish(name, edge_after)
+            finish(told, edge_after)
         edge, first = edge_after, len(chunks)
         if kind == HOLDER:
             flush_gap()

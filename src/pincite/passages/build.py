@@ -127,6 +127,8 @@ class _Writer:
             spans = tuple([make(Span, (b[1], b[2], b[3], b[6], b[7], b[8])) for b in blocks])
         texts = [pages[span[0] - 1][span[1] : span[2]].decode() for span in spans]
         evidence = "\n".join(texts)
+        if "\n" in evidence:
+            texts = [" ".join(text.split()) if "\n" in text else text for text in texts]
         if display and not stretch:
             texts = [display.get(block[0], text) for block, text in zip(blocks, texts, strict=True)]
         names, line, shown = self._path(node_id)

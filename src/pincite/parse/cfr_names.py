@@ -1,0 +1,80 @@
+"""How divisions of the Code are cited: ``21 CFR Part 211 Subpart B``, ``36 CFR Part 800 Appendix A``."""
+
+from __future__ import annotations
+
+import re
+
+from pincite.model import Source
+
+_HINTED_TITLE = re.compile(r"title[-_ ]?(\d{1,2})(?!\d)|(?<!\d)(\d{1,2})[-_ ]?cfr", re.IGNORECASE)
+_SECTION_HEAD = re.compile(r"§{1,2}\s*([\w.:()-]+(?:[-–—.]\w+)*)\s*(.*)", re.DOTALL)
+_DIVISION_HEAD = re.compile(
+    r"((?:title|subtitle|chapter|subchapter|parts?|subpart)\s+[\w–.-]+)\s*(?:[—:–-]+\s*)?(.*)", re.IGNORECASE | re.DOTALL
+)
+_APPENDIX = re.compile(
+    r"(?P<name>.+?)\s+to\s+(?:subpart\s+(?P<subpart>\w+)\s+(?:of|to)\s+)?part\s+(?P<part>\w+)", re.IGNORECASE | re.DOTALL
+)
+_DASHES = str.maketrans("–—‑−", "----")
+
+ABOVE: dict[str, tuple[str, ...]] = {
+    "subtitle": (),
+    "chapter": ("subtitle",),
+    "subchapter": ("chapter",),
+    "subpart": ("part",),
+}
+"""Kind -> the kinds it is cited below; any other is cited below whatever it stands in."""
+
+
+def title_hint(source: Source) -> str:
+    """The title's number from where the file lies or what it is called, "" where neither says."""
+    for text in (source.path, source.document_id, source.uri):
+        if match := _HINTED_TITLE.search(text):
+            return match.group(1) or match.group(2)
+    return ""
+
+
+def number_of(printed: str, kind: str, head: str) -> str:
+    """A division's number as it is cited: without "§", with plain hyphens."""
+    number = " ".join(printed.replace("§", "").translate(_DASHES).split())
+    if kind == "section":
+        return number.replace(" - ", "-")
+    if kind in ("chapter", "subtitle") and number in ("", "0"):
+        match = _DIVISION_HEAD.match(head)
+        number = match.group(1).split()[-1] if match else number
+    return number
+
+
+def split_head(kind: str, head: str, number: str) -> tuple[str, str]:
+    """What the source prints as the label, and the heading without it."""
+    if kind == "section":
+        match = _SECTION_HEAD.match(head)
+        return number, (match.group(2) if match else head).strip()
+    match = _DIVISION_HEAD.match(head) if kind not in ("subject_group", "appendix") else None
+    if match:
+        return match.group(1), match.group(2).strip()
+    return number, head
+
+
+def node_id_of(title: str, kind: str, number: str, heading: str, above: str) -> str:
+    """The citation of a division; *above* is that of the division it is cited below."""
+    cfr = f"{title} CFR"
+    if kind == "section":
+        return f"{cfr} {number}"
+    if kind == "title":
+        return f"Title {title}"
+    if kind == "part":
+        return f"{cfr} Part {number}"
+    above = above or cfr
+    if kind == "subject_group":
+        return f'{above} "{heading}"'
+    if kind == "appendix":
+        return _appendix_id(cfr, number, above)
+    return f"{above} {kind.capitalize()} {number}"
+
+
+def _appendix_id(cfr: str, number: str, above: str) -> str:
+    match = _APPENDIX.match(number)
+    if match:
+        subpart = f" Subpart {match['subpart']}" if match["subpart"] else ""
+        return f"{cfr} Part {match['part']}{subpart} {match['name']}"
+    return f"{above} {re.sub(r' to$', '', number) or 'Appendix'}"
