@@ -191,7 +191,7 @@ class Reader:
         kind = self.dialect.divisions[waiting.tag]
         name = self.identify(waiting, kind)
         parent = self.divisions[-1][NODE_ID] if self.divisions else None
-        start = self.texts[name.heads[0]].start if name.heads else waiting.position
+        start = self.texts[0].start if self.texts else waiting.position
         draft = self.builder.open(name.node_id, kind, name.label, name.heading, parent, start, waiting.raw)
         printed = name.printed
         draft[RESERVED] = printed.endswith(("]", "].")) and bool(RESERVED_TEXT.search(printed))

@@ -35,6 +35,7 @@ class _Writer:
         self.paths: dict[str, tuple[tuple[str, ...], str, str]] = {"": ((), "", "")}
         self.identities = Identities(document.source.document_id)
         self.ordinal = 0
+        self.defining: set[str] = set()  # units that have definitions without designator
         self.headers = _table_headers(document)
 
     def units(self) -> Iterator[tuple[str, list[Block]]]:
@@ -65,6 +66,8 @@ class _Writer:
                 unit, chain = places[parent_id]
                 if kind != "paragraph" or unit != parent_id or self.nodes[unit].kind not in MANUAL_KINDS:
                     places[node_id] = unit, (*chain, node_id)
+                    if kind == "definition":
+                        self.defining.add(unit)
                     continue
                 gathered.add(node_id)
             places[node_id] = node_id, ()
@@ -90,16 +93,24 @@ class _Writer:
             yield self._passage(unit, piece)
 
     def _unit(self, node_id: str, blocks: list[Block]) -> Unit:
-        sums, total, chains = [0], 0, []
+        pages, display, places = self.document.pages, self.document.display, self.places
+        sums, total, chains, texts = [0], 0, list[Chain](), list[str]()
+        printed: dict[int, str] = {}
+        defines = False
         for block in blocks:
-            total += price(block)
+            text = pages[block[1] - 1][block[2] : block[3]].decode()
+            if display and block[0] in display:
+                printed[len(texts)] = text
+                text = display[block[0]]
+            total += price(text)
+            texts.append(text)
             sums.append(total)
-            chains.append(self.places[block[5]][1])
+            chains.append(places[block[5]][1])
         node = self.nodes.get(node_id)
+        if node is not None:
+            defines = node_id in self.defining or bool(DEFINITIONS.search(node[4]))
         room = self.budget - estimate(self._path(node_id)[2])
-        heading = node.heading if node else ""
-        defines = bool(DEFINITIONS.search(heading)) or any(len(c) and self.nodes[c[-1]].kind == "definition" for c in chains)
-        return Unit(self.document, node_id, blocks, chains, sums, room, self.headers, self.nodes, defines)
+        return Unit(node_id, blocks, texts, printed, chains, sums, room, self.headers, self.nodes, defines)
 
     # --- rows ------------------------------------------------------------------------------------------------------
 
@@ -120,17 +131,15 @@ class _Writer:
     def _passage(self, unit: Unit, piece: Piece) -> Passage:
         node_id, first, last, lead, stretch = piece
         blocks = unit.blocks[first:last]
-        pages, display, make = self.document.pages, self.document.display, tuple.__new__
+        pages, make = self.document.pages, tuple.__new__
         if stretch:
             spans: tuple[Span, ...] = (self._stretch(blocks[0], stretch),)
         else:
             spans = tuple([make(Span, (b[1], b[2], b[3], b[6], b[7], b[8])) for b in blocks])
-        texts = [pages[span[0] - 1][span[1] : span[2]].decode() for span in spans]
-        evidence = "\n".join(texts)
+        evidence = b"\n".join([pages[span[0] - 1][span[1] : span[2]] for span in spans]).decode()
+        texts = [evidence] if stretch else unit.texts[first:last]
         if "\n" in evidence:
             texts = [" ".join(text.split()) if "\n" in text else text for text in texts]
-        if display and not stretch:
-            texts = [display.get(block[0], text) for block, text in zip(blocks, texts, strict=True)]
         names, line, shown = self._path(node_id)
         retrieval = "\n".join([shown, *lead, *texts])
         role = role_of([block[4] for block in blocks])

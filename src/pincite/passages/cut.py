@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from pincite.model import Block, Document, Node
+from pincite.model import Block, Node
 from pincite.passages.budget import PER_HUNDRED, estimate
 
 SMALL = 30
@@ -44,9 +44,10 @@ class Piece(NamedTuple):
 class Unit(NamedTuple):
     """The blocks of one unit that are text of the rule, and what is needed to cut them."""
 
-    document: Document
     node_id: str
     blocks: list[Block]
+    texts: list[str]  # of each block, as it is shown
+    printed: Mapping[int, str]  # index -> the block's own words, where they are shown otherwise
     chains: list[Chain]
     sums: list[int]  # tokens of all blocks before each
     room: int  # tokens the breadcrumb leaves
@@ -54,20 +55,14 @@ class Unit(NamedTuple):
     nodes: Mapping[str, Node]
     definitions: bool
 
-    def text(self, index: int) -> str:
-        """A block as it is shown."""
-        block = self.blocks[index]
-        shown = self.document.display.get(block[0])
-        return shown if shown is not None else self.document.pages[block[1] - 1][block[2] : block[3]].decode()
-
     def tokens(self, piece: Piece) -> int:
         """The price of a piece without its lead."""
         return self.sums[piece.last] - self.sums[piece.first]
 
 
-def price(block: Block) -> int:
-    """The estimated tokens of a block, from its bytes."""
-    return 1 + (block[3] - block[2]) * PER_HUNDRED // 100
+def price(text: str) -> int:
+    """The estimated tokens of a text beside others, whose fixed costs count once."""
+    return 1 + len(text) * PER_HUNDRED // 100
 
 
 def cut(unit: Unit) -> list[Piece]:
@@ -119,7 +114,7 @@ def _lead_in(unit: Unit, first: int, last: int, depth: int) -> tuple[str, ...]:
     end = first
     while end < last and len(unit.chains[end]) == depth:
         end += 1
-    texts = [unit.text(index) for index in range(first, end) if unit.blocks[index].role == "body"]
+    texts = [unit.texts[index] for index in range(first, end) if unit.blocks[index].role == "body"]
     if not texts or end == last:
         return ()
     text = " ".join(" ".join(texts).split())
@@ -151,8 +146,8 @@ def _own(unit: Unit, node_id: str, first: int, last: int, lead: tuple[str, ...],
 
 def _stretches(unit: Unit, index: int, room: int) -> Iterator[tuple[int, int]]:
     """The bytes of a text that alone is over the room, cut at ends of sentences into parts of about the same size."""
-    block, text = unit.blocks[index], unit.text(index)
-    count = -(-price(block) // room)
+    block, text = unit.blocks[index], unit.printed.get(index, unit.texts[index])
+    count = -(-price(text) // room)
     breaks = [match.end() for match in _SENTENCE.finditer(text)]
     begin = 0
     for number in range(1, count + 1):
