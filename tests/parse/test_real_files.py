@@ -139,7 +139,7 @@ def test_passages_slice_back_and_hold_every_byte_of_the_rule_once(shared_data: P
     ],
 )
 def test_the_main_parts(shared_data: Path, part: int, subparts: int, sections: int, deepest: str, designated: int) -> None:
-    document, data, _ = read(shared_data, f"title-21/part-{part}.xml")
+    document, _, _ = read(shared_data, f"title-21/part-{part}.xml")
     assert (len(ids(document, "subpart")), len(ids(document, "section"))) == (subparts, sections)
     assert max((i for i in ids(document, "paragraph")), key=lambda i: i.count("(")).count("(") == deepest.count("(")
     assert deepest in ids(document)
