@@ -95,6 +95,8 @@ def scan(data: bytes, kinds: Mapping[str, int], reader: Reader, where: str) -> b
     """
     if not data.strip():
         raise Malformed("the file is empty", where=where, next="fetch it again")
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in data[:4]:
+        raise Malformed("the file is UTF-16 or UTF-32, not UTF-8", where=where, next="fetch the UTF-8 edition")
     pieces: list[bytes] = []
     parser = ParserCreate("utf-8")
     parser.buffer_text = True
@@ -215,9 +217,9 @@ def _record(
     def finish(name: str, raw_end: int) -> None:
         """The text of element *name* ends here: together with the whitespace before it, it is the next piece."""
         nonlocal position, first
-        if len(chunks) > 100 and sum(map(len, chunks)) > MAX_TEXT:
-            raise too_expensive(f"one <{name}> holds more than {MAX_TEXT} characters without a break")
         whole = "".join(chunks)
+        if len(whole) > MAX_TEXT:
+            raise too_expensive(f"one <{name}> holds more than {MAX_TEXT} characters without a break")
         text = whole.strip()
         encoded = whole.encode()
         pieces.append(encoded)
