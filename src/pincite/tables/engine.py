@@ -38,6 +38,7 @@ class Engine(NamedTuple):
     local: bool  # tables are folders that ``deltalake`` can read beside the engine
     one_process: bool  # its Python functions share this process and its lock
     stop: Callable[[], None]
+    pid: int | None = None  # of the driver, where it is another process
 
 
 DELTA_VERSION = "4.4.0"  # 4.4.1's jar is not to be had
@@ -86,7 +87,7 @@ def jvm(cores: int = 2, memory: str = "1g", settings: Mapping[str, str] | None =
         process.terminate()
         process.wait()
 
-    return Engine("jvm", spark, True, False, stop)
+    return Engine("jvm", spark, True, False, stop, process.pid)
 
 
 _JVM_SETTINGS = {

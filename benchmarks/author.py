@@ -1,0 +1,139 @@
+"""Authoring at scale: does a second worker halve the time, and does the driver stay small?
+
+    python benchmarks/author.py [--documents 2000] [--rounds 2] [--engines sail jvm]
+    python benchmarks/author.py --whole 100000 [--engines sail]
+
+The first form writes the stage of DOCUMENTS generated parts (some 9 kB each) with one worker and with two, in turn: child
+processes on the embedded engine, ``local[1]`` and ``local[2]`` on JVM Spark. Limit: 0.65 of the time of one.
+The second form authors and merges so many small parts and prints the driver's peak resident memory. Limit: 1.5 GB. On the
+embedded engine the driver is this process, engine included; on JVM Spark it is the server's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "src"))
+
+from pincite.model import Scope, Source, sha256_hex
+from pincite.tables import engine as engines
+from pincite.tables.author import author
+from pincite.tables.plan import Plan, plan
+from pincite.tables.publish import publish
+from pincite.tables.store import SparkTableStore
+
+SCOPE = Scope("benchmark", "author")
+SENTENCE = "Each person who keeps such records shall retain them under § {other}.{section}(a)(1) of this chapter for {section} years."
+
+
+def part(number: int, sections: int) -> bytes:
+    """A part with so many sections, each referring to another part."""
+    other = number + 1
+    divs = []
+    for section in range(1, sections + 1):
+        sentence = SENTENCE.format(other=other, section=section)
+        paragraphs = "".join(f"<P>({letter}) {sentence}</P><P>(1) {sentence}</P>" for letter in "abc")
+        divs.append(f'<DIV8 N="{number}.{section}" TYPE="SECTION"><HEAD>§ {number}.{section} Records.</HEAD>{paragraphs}</DIV8>')
+    return f'<DIV5 N="{number}" TYPE="PART"><HEAD>PART {number}—RECORDS</HEAD>{"".join(divs)}</DIV5>'.encode()
+
+
+def landed(folder: Path, documents: int, sections: int) -> list[Source]:
+    """So many parts on disk, a thousand to a folder."""
+    sources = []
+    for number in range(1, documents + 1):
+        path = f"title-97/{number // 1000}/part-{number}.xml"
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        data = part(number, sections)
+        (folder / path).write_bytes(data)
+        uri = f"https://example.org/title-97/part-{number}.xml"
+        sources.append(Source(f"p{number}", "2026-01-01", f"Part {number}", uri, "application/xml", path, len(data), sha256_hex(data)))
+    return sources
+
+
+def planned(sources: list[Source]) -> Plan:
+    return plan(sources, [], lambda _: "1")
+
+
+def seconds(action: Callable[[], None]) -> float:
+    started = time.perf_counter()
+    action()
+    return time.perf_counter() - started
+
+
+def two_workers(name: str, work: Path, sources: list[Source], rounds: int) -> None:
+    """Time of the stage with one worker and with two, in turn."""
+    if name == "sail":
+        one = engines.sail()
+        running = {1: one, 2: one}
+    else:
+        running = {1: engines.jvm(cores=1), 2: engines.jvm(cores=2)}
+    times: dict[int, list[float]] = {1: [], 2: []}
+    try:
+        for workers, engine in running.items():  # warm: children and Python workers are started before the clock
+            store = SparkTableStore(work / name, lambda engine=engine: engine)
+            author(store, SCOPE, planned(sources[:64]), work / "raw", "1", workers=workers)
+        for _ in range(rounds):
+            for workers, engine in running.items():
+                store = SparkTableStore(work / name, lambda engine=engine: engine)
+                action = lambda store=store, workers=workers: author(store, SCOPE, planned(sources), work / "raw", "1", workers=workers)  # noqa: E731
+                times[workers].append(seconds(action))
+    finally:
+        for engine in set(map(id, running.values())):
+            next(each for each in running.values() if id(each) == engine).stop()
+    one_time, two_time = min(times[1]), min(times[2])
+    print(
+        f"{name:<5} {len(sources)} documents, best of {rounds}: one worker {one_time:.2f} s, two {two_time:.2f} s, "
+        f"ratio {two_time / one_time:.2f} (limit 0.65); medians {statistics.median(times[1]):.2f} and {statistics.median(times[2]):.2f}"
+    )
+
+
+def whole(name: str, work: Path, sources: list[Source]) -> None:
+    """Author and merge everything; the driver's peak memory."""
+    engine = engines.start(name)
+    store = SparkTableStore(work / name, lambda: engine)
+    try:
+        staged = seconds(lambda: author(store, SCOPE, planned(sources), work / "raw", "1"))
+        published = seconds(lambda: print({n: m.inserted for n, m in publish(store, SCOPE, "r", "t").tables.items()}))
+        peak = driver_peak(engine)
+    finally:
+        engine.stop()
+    print(
+        f"{name:<5} {len(sources)} documents: author {staged:.1f} s, merge {published:.1f} s, "
+        f"driver's peak resident memory {peak:.0f} MB (limit 1500)"
+    )
+
+
+def driver_peak(engine: engines.Engine) -> float:
+    """Megabytes: this process's peak, or the JVM's where that is the driver."""
+    if engine.pid is None:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    status = Path(f"/proc/{engine.pid}/status").read_text()
+    return next(int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith("VmHWM"))
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--documents", type=int, default=2000)
+    arguments.add_argument("--rounds", type=int, default=2)
+    arguments.add_argument("--whole", type=int, default=0)
+    arguments.add_argument("--engines", nargs="+", default=["sail", "jvm"])
+    options = arguments.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        work = Path(name)
+        sources = landed(work / "raw", options.whole or options.documents, 1 if options.whole else 8)
+        for engine in options.engines:
+            if options.whole:
+                whole(engine, work, sources)
+            else:
+                two_workers(engine, work, sources, options.rounds)
+
+
+if __name__ == "__main__":
+    main()
