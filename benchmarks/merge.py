@@ -1,6 +1,6 @@
 """Scoped snapshot merge: Pincite on the embedded engine beside JVM Spark + Delta, in one run on one machine.
 
-    python benchmarks/merge.py [--rows 1000000] [--rounds 3] [--no-jvm]
+    python benchmarks/merge.py [--rows 100000] [--rounds 2] [--no-jvm]
 
 The table has ROWS rows of some 500 characters in 10 projects. The snapshot is one project whole (ROWS/10 rows), given to
 each contender as a Parquet file: 0.9 % of it changed, 0.1 % gone, 0.1 % new, so 0.1 % of the table. Contenders:
@@ -140,8 +140,8 @@ def measure(
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--rows", type=int, default=200_000)
-    arguments.add_argument("--rounds", type=int, default=3)
+    arguments.add_argument("--rows", type=int, default=100_000)
+    arguments.add_argument("--rounds", type=int, default=2)
     arguments.add_argument("--no-jvm", action="store_true")
     options = arguments.parse_args()
     with tempfile.TemporaryDirectory() as work_name:

@@ -54,7 +54,7 @@ def files_of_version(store: SparkTableStore, version: int) -> list[dict[str, Any
 
 
 def test_changed_new_and_gone_rows_in_one_commit_of_one_scope(store: SparkTableStore, merge: Merge, passage: Make) -> None:
-    others = [passage("a", "other"), passage("z", "other")]
+    others = [passage(key, "other") for key in "abcd"]  # the same keys: only the scope tells them apart
     merge(OTHER, others)
     merge(ONE, [passage("a"), passage("b"), passage("c")])
     new = [passage("a"), passage("b", "it's \u2014 2"), passage("d")]

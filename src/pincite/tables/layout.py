@@ -197,26 +197,26 @@ def _is_text(kind: Any) -> bool:
 
 
 def ensure_in_catalog(engine: Engine, location: str, table: str) -> bool:
-    """``ensure`` for a Unity Catalog table: comments, primary key, change data feed, liquid clustering on the scope."""
+    """``ensure`` for a catalog's table: comments, change data feed, clustering, and a primary key if it has such."""
     name = reference(False, location, table)
     if not engine.spark.catalog.tableExists(name):
-        engine.spark.sql(create_statement(name, table)).collect()
+        engine.spark.sql(create_statement(name, table, primary_key=engine.name == "databricks")).collect()
         return True
     from pyspark.sql.pandas.types import to_arrow_schema
 
     missing = drift(table, _fields(to_arrow_schema(engine.spark.table(name).schema)))
     if missing:
-        added = [part for part in ddl_columns(table).split(", `") if part.split("`")[0] in missing]
-        engine.spark.sql(f"ALTER TABLE {name} ADD COLUMNS ({', '.join('`' + part.lstrip('`') for part in added)})").collect()
+        engine.spark.sql(f"ALTER TABLE {name} ADD COLUMNS ({ddl_columns(table, missing)})").collect()
     return bool(missing)
 
 
-def create_statement(name: str, table: str) -> str:
-    """``CREATE TABLE`` for Databricks."""
+def create_statement(name: str, table: str, *, primary_key: bool = True) -> str:
+    """``CREATE TABLE`` for a catalog. Primary keys are Unity Catalog's: they inform, a merge keeps them true."""
     described = table_named(table)
     key = ", ".join(f"`{each}`" for each in (*SCOPE_COLUMNS, *described.key))
+    constraint = f", CONSTRAINT `{table}_key` PRIMARY KEY ({key})" if primary_key else ""
     return (
-        f"CREATE TABLE IF NOT EXISTS {name} ({ddl_columns(table)}, CONSTRAINT `{table}_key` PRIMARY KEY ({key})) USING DELTA "
+        f"CREATE TABLE IF NOT EXISTS {name} ({ddl_columns(table)}{constraint}) USING DELTA "
         f"CLUSTER BY ({', '.join(SCOPE_COLUMNS)}) COMMENT {sql_string(described.comment)} "
         "TBLPROPERTIES ('delta.enableChangeDataFeed' = 'true')"
     )

@@ -6,6 +6,7 @@ import inspect
 import re
 import types
 import typing
+from collections.abc import Collection
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -190,14 +191,15 @@ def arrow_schema(name: str) -> Any:
     )
 
 
-def ddl_columns(name: str) -> str:
-    """The column list of ``CREATE TABLE``: names, types, NOT NULL where it is part of the key, comments."""
+def ddl_columns(name: str, wanted: Collection[str] | None = None) -> str:
+    """The column list of ``CREATE TABLE`` (or of ADD COLUMNS, for *wanted*): name, type, NOT NULL for the key, comment."""
     required = {*SCOPE_COLUMNS, *table_named(name).key}
     return ", ".join(
         f"`{column.name}` {sql_type(column.annotation)}"
         + (" NOT NULL" if column.name in required else "")
         + (f" COMMENT {sql_string(column.comment)}" if column.comment else "")
         for column in columns(name)
+        if wanted is None or column.name in wanted
     )
 
 
