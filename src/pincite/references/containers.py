@@ -15,9 +15,11 @@ from pincite.references.reading import (
     Item,
     Scan,
     Tokens,
+    ended,
     listed,
     numbers,
     put,
+    put_one,
     tokens,
 )
 from pincite.references.scope import CODE, Above, above
@@ -210,6 +212,8 @@ def _level(scan: Scan, found: Match[str]) -> tuple[str, int]:
 def read_container(scan: Scan, found: Match[str]) -> int:
     """At "part 11 …", "subparts B through D …", "appendix A …", "chapter I …", or "this part"."""
     level, start = _level(scan, found)
+    if level == "part" and found["near"] and scan.here.title and found.end() <= scan.end and scan.is_word(start, start):
+        return put_one(scan, "cfr", f"{scan.here.title} CFR Part {found['near']}", start, found.end())
     if found["token"] is None:
         return _this(scan, level, start, found.end())
     if not scan.is_word(start, start):
@@ -242,14 +246,15 @@ _OTHERWISE = re.compile(r"\s+of\s+(?!this\b|(?:sub)?(?:part|chapter)\b|title\b|t
 def _this(scan: Scan, level: str, start: int, end: int) -> int:
     """ "this part": the ancestor itself. "this part of the building" is English."""
     here = scan.here
-    if not here.title or end > scan.end or scan.match(_OTHERWISE, end):
+    if not here.title or end > scan.end or (not ended(scan, end) and scan.match(_OTHERWISE, end)):
         return -1
-    target = f"Title {here.title}" if level == "title" else str(getattr(here, level))
-    reason = "" if target else f"no {level} is known here"
     start = scan.text.rfind("his", 0, start) - 1
     if not scan.is_word(start, end):
         return -1
-    return put(scan, Authority("cfr", target or None, reason=reason), [Item(start, end, "")], start, end)
+    target = f"Title {here.title}" if level == "title" else str(getattr(here, level))
+    if target:
+        return put_one(scan, "cfr", target, start, end)
+    return put(scan, Authority("cfr", None, reason=f"no {level} is known here"), [Item(start, end, "")], start, end)
 
 
 _TITLE = re.compile(rf"(\d{{1,2}})(?!\w|\.\d),?\s+(?:of\s+the\s+|of\s+)?{CODE}")
@@ -274,7 +279,7 @@ def read_title(scan: Scan, found: Match[str]) -> int:
     return put(scan, Authority("cfr", "Title "), items, start, end)
 
 
-_NUMBERED = r"s?\s+(?P<token>(?=[A-Z\d]))"
+_NUMBERED = r"s?\s+(?P<token>(?=[A-Z\d]))(?:(?P<near>\d{1,4})\s+of\s+this\s+chapter\b)?"
 ANCHORS = (
     (rf"part(?:{_NUMBERED}|(?<=[Tt]his\spart)|(?<=[Tt]his\ssubpart))", read_container),
     (rf"Part(?:{_NUMBERED}|(?<=[Tt]his\sPart))", read_container),

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
-from typing import NamedTuple
 
 from pincite.model import Block, Document, Mention, Node, Observed, Span
 from pincite.references.act import abbreviations
@@ -34,16 +33,17 @@ CITING_ROLES = frozenset(
 """Roles whose text can cite. A table of contents, a running head or a reserved line names places without citing them."""
 
 
-def observe_federal(document: Document, names: Mapping[str, str]) -> Iterator[Observed]:
+def observe_federal(document: Document, names: Mapping[str, str]) -> list[Observed]:
     """Every federal citation of a document, page by page, in order."""
     places = Places(document.nodes)
+    observed: list[Observed] = []
     for number, data in enumerate(document.pages, start=1):
         text = data.decode()
-        blocks = [block for block in document.partition if block.page == number]
-        scan = Scan(text, names={**names, **abbreviations(text)})
-        for stretch in _stretches(text, data, anchors(text), blocks):
-            if stretch.block.role in CITING_ROLES:
-                yield from _observe_block(scan, data, stretch, places)
+        found = anchors(text)
+        if found:
+            blocks = iter([block for block in document.partition if block.page == number and block.end > block.start])
+            _observe_page(Scan(text, names={**names, **abbreviations(text)}), data, found, blocks, places, observed)
+    return observed
 
 
 class Places:
@@ -71,52 +71,46 @@ class Places:
         return here
 
 
-class Stretch(NamedTuple):
-    """A block that has anchors: its characters, how many characters stand before it, and the anchors."""
-
-    block: Block
-    start: int
-    end: int
-    found: list[Anchor]
-
-
-def _stretches(text: str, data: bytes, found: list[Anchor], blocks: list[Block]) -> Iterator[Stretch]:
-    """The blocks that have anchors. Anchors and blocks are both in order: one walk over the two.
+def _observe_page(
+    scan: Scan, data: bytes, found: list[Anchor], blocks: Iterator[Block], places: Places, observed: list[Observed]
+) -> None:
+    """The references of one page. Anchors and blocks are both in order: one walk over the two.
 
     Anchors are counted in characters and blocks in bytes; each step costs the bytes between one anchor's block and the next.
     """
-    index, count, blocks_left = 0, len(found), iter(blocks)
+    text, index, count = scan.text, 0, len(found)
     char = byte = 0  # the same place in both, no later than the next anchor
     while index < count:
         anchor = found[index][0]
         byte += len(text[char:anchor].encode())
-        char = anchor
-        block = next((block for block in blocks_left if block.end > byte), None)
-        if block is None:
+        for block in blocks:
+            if block.end > byte:
+                break
+        else:
             return
-        start = char - len(data[block.start : byte].decode())
-        end = char + len(data[byte : block.end].decode())
+        start = anchor - len(data[block.start : byte].decode())
+        end = anchor + len(data[byte : block.end].decode())
         first = index
         while index < count and found[index][0] < end:
             index += 1
-        yield Stretch(block, start, end, found[first:index])
         char, byte = end, block.end
+        if block.role in CITING_ROLES:
+            scan.floor, scan.end, scan.out = start, end, []
+            scan.node_id, scan.here = block.node_id, places[block.node_id]
+            read(scan, found[first:index])
+            _add(scan, data, block, start, observed)
 
 
-def _observe_block(scan: Scan, data: bytes, stretch: Stretch, places: Places) -> Iterator[Observed]:
-    """The references of one block."""
-    block, start, end, found = stretch
-    node_id, page = block.node_id, block.page
-    scan.floor, scan.end, scan.out = start, end, []
-    scan.node_id, scan.here = node_id, places[node_id]
-    read(scan, found)
-    byte, plain = block.start, end - start == block.end - block.start
+def _add(scan: Scan, data: bytes, block: Block, start: int, observed: list[Observed]) -> None:
+    """What was read in a block, with byte spans. *start* is the character the block begins at."""
+    text, byte, node_id, page = scan.text, block.start, block.node_id, block.page
+    plain, heading = scan.end - start == block.end - block.start, block.role == "heading"
     for mention in scan.out:
-        text = mention.text
-        byte += mention.start - start if plain else len(scan.text[start : mention.start].encode())
-        last = byte + (len(text) if text.isascii() else len(text.encode()))
-        if block.role != "heading" or not _names_itself(mention, scan):
-            yield Observed(node_id, Span(page, byte, last, sha256(data[byte:last]).hexdigest()), mention)
+        words = mention.text
+        byte += mention.start - start if plain else len(text[start : mention.start].encode())
+        last = byte + (len(words) if words.isascii() else len(words.encode()))
+        if not (heading and _names_itself(mention, scan)):
+            observed.append(Observed(node_id, Span(page, byte, last, sha256(data[byte:last]).hexdigest()), mention))
         start, byte = mention.end, last
 
 

@@ -8,7 +8,7 @@ from re import Match
 
 from pincite.references.act import instrument
 from pincite.references.lexicon import DESIGNATOR, DOTTED, PATH, PLAIN, clean
-from pincite.references.reading import NO_TITLE, Authority, Item, Scan, ended, paths, put
+from pincite.references.reading import NO_TITLE, Authority, Item, Scan, ended, paths, put, put_one
 from pincite.references.scope import above
 
 _OF_THIS = re.compile(r",?\s+(?:of|in|under|to)\s+(?:this|the\s+same)\s+(section|appendix|subsection|definition)\b")
@@ -28,11 +28,14 @@ def read_paragraph(scan: Scan, found: Match[str]) -> int:
     """At "paragraph (a)(1) …" or "this paragraph"."""
     text, here = scan.text, scan.here
     start = found.start() - 4
+    path, whole = found[1], found.end()
+    if path and here.unit and whole <= scan.end and text[start - 3 : start].lower() not in ("sub", "is "):
+        return put_one(scan, "cfr", here.unit + clean(path), start, whole)
     if text[start - 3 : start].lower() == "sub":
         start -= 3
-    if found["token"] is None:
-        return _this_paragraph(scan, text.rfind("his", 0, start) - 1, found.end())
-    items, end = paths(scan, found.start("token"))
+    if text[whole - 1].isalpha() and not path:
+        return _this_paragraph(scan, text.rfind("his", 0, start) - 1, whole)
+    items, end = paths(scan, found.start(1) if path else whole)
     if not items:
         return -1
     if start >= 5 and text[start - 5 : start - 1].lower() == "this" and text[start - 1].isspace():
@@ -107,4 +110,5 @@ def read_bare(scan: Scan, this: int, end: int) -> int:
     return -1
 
 
-ANCHORS = ((r"graph(?<=aragraph)(?:s?\s+(?P<token>(?=\())|(?<=[Tt]his\sparagraph)(?!s|\s*\())", read_paragraph),)
+_WHOLE = rf"({PATH})\s+of\s+this\s+section\b"
+ANCHORS = ((rf"graph(?<=aragraph)(?:s?\s+(?:{_WHOLE}|(?=\())|(?<=[Tt]his\sparagraph)(?!s|\s*\())", read_paragraph),)

@@ -96,6 +96,12 @@ def put(scan: Scan, authority: Authority, items: list[Item], start: int, end: in
     return end
 
 
+def put_one(scan: Scan, kind: str, target: str, start: int, end: int) -> int:
+    """One mention with its target: what nearly every reference comes to."""
+    scan.out.append(Mention(start, end, scan.text[start:end], kind, target, None, "unresolved", (), ""))
+    return end
+
+
 def cfr(title: str, reason: str = "") -> Authority:
     """The sections of a CFR title; no title, no target."""
     return Authority("cfr", f"{title} CFR ", "unresolved", reason) if title else Authority("cfr", None, "unresolved", NO_TITLE)

@@ -7,7 +7,7 @@ import re
 from re import Match
 
 from pincite.references.act import instrument, named_before, recalled, remember
-from pincite.references.lexicon import DOTTED, ET_SEQ, OPEN_END, PATH
+from pincite.references.lexicon import DOTTED, ET_SEQ, OPEN_END, PATH, clean
 from pincite.references.paragraphs import read_bare
 from pincite.references.place import Here
 from pincite.references.reading import (
@@ -23,6 +23,7 @@ from pincite.references.reading import (
     numbers,
     numbers_from,
     put,
+    put_one,
 )
 from pincite.references.scope import above
 
@@ -38,10 +39,13 @@ _HEADING = re.compile(r"\s+(?=[A-Z][a-z]+\b(?!\s+of\s+this)|\[Reserved\])")
 def read_sign(scan: Scan, found: Match[str]) -> int:
     """At "§ 211.22", "§§ …"; -1 where it is no reference."""
     start, end = found.span()
-    if end <= scan.end and found[1]:
+    number = found[1]
+    if number and end <= scan.end:
+        if scan.here.title and scan.titled[0] + 16 < start and ended(scan, end):
+            return put_one(scan, "cfr", f"{scan.here.title} CFR {clean(number + (found[2] or ''))}", start, end)
         items, end = numbers_from(scan, found, NEXT_DOTTED)
         return _dotted(scan, items, start, end, True)
-    return _read(scan, start, found.start(1) if found[1] else end, True)
+    return _read(scan, start, found.start(1) if number else end, True)
 
 
 def read_word(scan: Scan, found: Match[str]) -> int:
@@ -137,10 +141,10 @@ def _not_understood(scan: Scan, start: int, at: int) -> int:
 def _this(scan: Scan, start: int, end: int) -> int:
     """At "this section": the section itself, or the designators before it in "(b)(1) of this section"."""
     here = scan.here
-    if not here.unit or end > scan.end or scan.match(_FOREIGN, end):
+    if not here.unit or end > scan.end or (not ended(scan, end) and scan.match(_FOREIGN, end)):
         return -1
     bare = read_bare(scan, start, end)
-    return bare if bare > 0 else put(scan, Authority("cfr", here.unit), [Item(start, end, "")], start, end)
+    return bare if bare > 0 else put_one(scan, "cfr", here.unit, start, end)
 
 
 ANCHORS = (
