@@ -2,8 +2,8 @@
 
     python benchmarks/references.py [FOLDER] [--rounds N]
 
-Contenders, interleaved in one process, the best processor time of several rounds each: "expat events" (a callback for every start,
-end and text, appended to a list: the anchor), "one pattern" (what one writes first: a single alternation of all the words
+Contenders, interleaved in one process, the best processor time of several rounds each: "expat events" (a callback for every
+start, end and text, appended to a list: the anchor), "one pattern" (what one writes first: one alternation of all the words
 that open a citation, only counted), "anchors" (this project's scan: one pattern for each word, each beginning with a literal),
 and "observe" (everything: anchors, grammar, places, byte spans, hashes). Without FOLDER the fixtures are measured.
 """
@@ -26,8 +26,9 @@ from pincite.references import observe
 from pincite.references.grammar import anchors
 
 ONE_PATTERN = re.compile(
-    r"§|\b\d+\s+C\.?F\.?R\.?|\b\d+\s+U\.\s?S\.\s?C\.|\b(?:sub)?parts?\s+\w|\b[Ss]ections?\s+\d|\b[Pp]aragraphs?\s+\(|\bthis\s+(?:section|part)"
-    r"|\b(?:sub)?chapters?\s+\w|\b[Aa]ppendix\s+\w|\b[Tt]itle\s+\d|Pub\.\s+L\.|\d+\s+Stat\.|\d+\s+FR\s+\d|E\.O\.|Executive Order"
+    r"§|\b\d+\s+C\.?F\.?R\.?|\b\d+\s+U\.\s?S\.\s?C\.|\b(?:sub)?parts?\s+\w|\b[Ss]ections?\s+\d|\b[Pp]aragraphs?\s+\("
+    r"|\bthis\s+(?:section|part)"
+    r"|\b(?:sub)?chapters?\s+\w|\b[Aa]ppendix\s+\w|\b[Tt]itle\s+\d|Pub\.\s+L\.|\d+\s+Stat\.|\d+\s+FR\s+\d|E\.O\."
 )
 
 

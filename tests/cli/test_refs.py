@@ -52,6 +52,17 @@ def test_json_lines_bring_their_own_place_and_id():
     assert found[-1]["status"] == "unsupported"
 
 
+@pytest.mark.parametrize("at", ["21 CFR 911.22(a)", "21 C.F.R. § 911.22 (a)", "21 CFR section 911.22(a)", " 21 CFR 911.22(a) "])
+def test_the_place_may_be_written_in_any_way(at):
+    (row,) = rows("--at", at, stdin="this paragraph")
+    assert row["target_node_id"] == "21 CFR 911.22(a)"
+
+
+def test_a_part_is_a_place_too():
+    (row,) = rows("--at", "21 CFR part 911", stdin="subpart B of this part")
+    assert row["target_node_id"] == "21 CFR Part 911 Subpart B"
+
+
 def test_a_file_with_a_range(tmp_path):
     file = tmp_path / "texts.txt"
     file.write_bytes("\ufeff{ a brace opens no object: §§ 1.1 through 1.9\r\n".encode())

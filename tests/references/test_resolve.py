@@ -54,6 +54,11 @@ def test_unsupported_stays_unsupported_even_where_a_node_of_that_name_is_held():
         ("21 CFR Chapter I Subchapter C", ["21 CFR Chapter I", "Title 21"]),
         ("10 CFR Part 431 Subpart R Appendix A", ["10 CFR Part 431 Subpart R", "10 CFR Part 431", "Title 10"]),
         ("5 U.S.C. § 552a(b)", ["5 U.S.C. § 552a"]),
+        (
+            "36 CFR Part 800 Appendix A(c)(1)",
+            ["36 CFR Part 800 Appendix A(c)", "36 CFR Part 800 Appendix A", "36 CFR Part 800", "Title 36"],
+        ),
+        ("15 CFR Part 744 Supplement No. 7", ["15 CFR Part 744", "Title 15"]),
         ("E.O. 10530", []),
         ("DMG 77161", ["DMG Chapter 77"]),
         ("(a)", []),

@@ -23,11 +23,10 @@ def refs(
     family: str = typer.Option("cfr", help="The family of references: cfr, manual or rulebook."),
 ) -> None:
     """Find the references in plain text: one JSON object a reference, offsets in characters (start, end) and bytes (span)."""
-    from pincite.model import Place
-    from pincite.references import find
+    from pincite.references import find, place_at
 
     for number, (text, place, identity) in enumerate(_texts(file, at), start=1):
-        for mention in find(text, Place(place), family):
+        for mention in find(text, place_at(place, family), family):
             before = len(text[: mention.start].encode())
             print(
                 json.dumps(

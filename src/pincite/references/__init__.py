@@ -36,6 +36,19 @@ def find(text: str, at: Place = Place(), family: str = "cfr", names: Mapping[str
     return found
 
 
+def place_at(citation: str, family: str = "cfr") -> Place:
+    """The place that a citation names, in whichever way it is written; a node id stays as it is.
+
+    >>> place_at("21 C.F.R. § 211.22(a) (1)").node_id, place_at("36 CFR Part 800 Appendix A(c)").node_id
+    ('21 CFR 211.22(a)(1)', '36 CFR Part 800 Appendix A(c)')
+    """
+    citation = citation.strip()
+    found = find(citation, family=family) if family == "cfr" else []
+    if len(found) == 1 and found[0].text == citation and found[0].target_node_id and not found[0].target_end_node_id:
+        return Place(found[0].target_node_id)
+    return Place(citation)
+
+
 def observe(document: Document, names: Mapping[str, str] | None = None) -> tuple[Observed, ...]:
     """The references of a parsed document, in order, with byte spans in its extracted text.
 

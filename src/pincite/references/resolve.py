@@ -65,7 +65,7 @@ def _one(target: str, known: Known) -> Decision:
 
 
 _MANUALS = ("DMG ", "ADM ", "Memo ", "NPPF ")
-_LAST = re.compile(rf"{DESIGNATOR}$|\s(?:Appendix|Supplement|Subpart|Subchapter) [^ ]+$")
+_LAST = re.compile(rf"{DESIGNATOR}$|\s(?:Appendix|Supplement|Supplement No\.|Subpart|Subchapter) [^ (]+$")
 _SECTION = re.compile(rf"(\d+) CFR ({DOTTED})")
 _IN_TITLE = re.compile(r"(\d+) CFR (?:Part|Chapter) [^ ]+")
 
