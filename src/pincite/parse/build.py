@@ -24,6 +24,10 @@ Draft = list[Any]
 NODE_ID, KIND, LABEL, HEADING, START, END, RAW_END, RESERVED = 0, 2, 3, 4, 7, 9, 11, 12
 
 
+CONTINUING = frozenset({"LDRFIG"})
+"""Leaves that go on with the text before them: the figure at the end of a line of leaders."""
+
+
 class Roles(dict[str, tuple[str, bool]]):
     """Element name -> (role, whether designators in it open paragraphs of the section), for one place in a file.
 
@@ -37,7 +41,7 @@ class Roles(dict[str, tuple[str, bool]]):
 
     def __missing__(self, tag: str) -> tuple[str, bool]:
         role = self.role or self.leaves.get(tag, "body")
-        found = self[tag] = (role, role == "body" and not self.quoting)
+        found = self[tag] = (role, role == "body" and not self.quoting and tag not in CONTINUING)
         return found
 
 

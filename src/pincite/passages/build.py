@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from hashlib import sha256
+from itertools import accumulate
 
 from pincite.model import QUOTABLE_ROLES, Block, Document, Node, Passage, Span
-from pincite.passages.budget import DEFAULT_BUDGET, estimate
-from pincite.passages.cut import Chain, Piece, Unit, cut, price
+from pincite.passages.budget import DEFAULT_BUDGET, PER_HUNDRED, estimate
+from pincite.passages.cut import Chain, Piece, Unit, cut
 from pincite.passages.identity import Identities, content_hash
 from pincite.passages.outlook import DEFINITIONS, EXCLUSIONS, INNER_KINDS, MANUAL_KINDS, printed_name, role_of
 
@@ -73,42 +74,33 @@ class _Writer:
             places[node_id] = node_id, ()
         return gathered
 
-    def unit(self, node_id: str, blocks: list[Block]) -> Iterator[Passage]:
+    def unit(self, node_id: str, blocks: list[Block]) -> list[Passage]:
         """The rule's text cut into passages, and each run of other text as a passage of its own, in document order."""
         rule = [block for block in blocks if block[4] in QUOTABLE_ROLES]
         if len(rule) == len(blocks):
             unit = self._unit(node_id, rule)
-            for piece in cut(unit):
-                yield self._passage(unit, piece)
-            return
+            return [self._passage(unit, piece) for piece in cut(unit)]
         ready = []
         if rule:
             unit = self._unit(node_id, rule)
-            ready += [(rule[piece.first].ordinal, unit, piece) for piece in cut(unit)]
+            ready += [(rule[piece[1]][0], unit, piece) for piece in cut(unit)]
         for run in _runs([block for block in blocks if block[4] not in QUOTABLE_ROLES]):
-            aside = self._unit(run[0].node_id, run)
-            ready.append((run[0].ordinal, aside, Piece(run[0].node_id, 0, len(run), ())))
-        ready.sort(key=lambda made: made[0])
-        for _, unit, piece in ready:
-            yield self._passage(unit, piece)
+            ready.append((run[0][0], self._unit(run[0][5], run), Piece(run[0][5], 0, len(run), ())))
+        ready.sort(key=_ordinal)
+        return [self._passage(unit, piece) for _, unit, piece in ready]
 
     def _unit(self, node_id: str, blocks: list[Block]) -> Unit:
         pages, display, places = self.document.pages, self.document.display, self.places
-        sums, total, chains, texts = [0], 0, list[Chain](), list[str]()
+        texts = [pages[block[1] - 1][block[2] : block[3]].decode() for block in blocks]
         printed: dict[int, str] = {}
-        defines = False
-        for block in blocks:
-            text = pages[block[1] - 1][block[2] : block[3]].decode()
-            if display and block[0] in display:
-                printed[len(texts)] = text
-                text = display[block[0]]
-            total += price(text)
-            texts.append(text)
-            sums.append(total)
-            chains.append(places[block[5]][1])
-        node = self.nodes.get(node_id)
-        if node is not None:
-            defines = node_id in self.defining or bool(DEFINITIONS.search(node[4]))
+        if display:
+            for index, block in enumerate(blocks):
+                if block[0] in display:
+                    printed[index], texts[index] = texts[index], display[block[0]]
+        sums = [0, *accumulate([1 + len(text) * PER_HUNDRED // 100 for text in texts])]  # as cut.price has it
+        chains = [places[block[5]][1] for block in blocks]
+        heading = self.nodes[node_id][4] if node_id in self.nodes else ""
+        defines = node_id in self.defining or (bool(heading) and DEFINITIONS.search(heading) is not None)
         room = self.budget - estimate(self._path(node_id)[2])
         return Unit(node_id, blocks, texts, printed, chains, sums, room, self.headers, self.nodes, defines)
 
@@ -130,35 +122,41 @@ class _Writer:
 
     def _passage(self, unit: Unit, piece: Piece) -> Passage:
         node_id, first, last, lead, stretch = piece
-        blocks = unit.blocks[first:last]
-        pages, make = self.document.pages, tuple.__new__
+        blocks, texts = unit.blocks[first:last], unit.texts[first:last]
+        pages, make, source = self.document.pages, tuple.__new__, self.document.source
         if stretch:
             spans: tuple[Span, ...] = (self._stretch(blocks[0], stretch),)
         else:
             spans = tuple([make(Span, (b[1], b[2], b[3], b[6], b[7], b[8])) for b in blocks])
         evidence = b"\n".join([pages[span[0] - 1][span[1] : span[2]] for span in spans]).decode()
-        texts = [evidence] if stretch else unit.texts[first:last]
-        if "\n" in evidence:
-            texts = [" ".join(text.split()) if "\n" in text else text for text in texts]
-        names, line, shown = self._path(node_id)
-        retrieval = "\n".join([shown, *lead, *texts])
-        role = role_of([block[4] for block in blocks])
+        if stretch:
+            texts = [evidence]
+        shown = "\n".join(texts)
+        if shown.count("\n") >= len(texts):  # lines of the file's layout
+            shown = "\n".join([" ".join(text.split()) for text in texts])
+        names, line, above = self.paths.get(node_id) or self._path(node_id)
+        retrieval = "\n".join([above, *lead, shown]) if lead else f"{above}\n{shown}"
+        role = blocks[0][4] if len(blocks) == 1 else role_of([block[4] for block in blocks])
         reason = EXCLUSIONS.get(role, "")
-        source = self.document.source
-        tokens = estimate(retrieval)
+        ordinal = self.ordinal
+        self.ordinal = ordinal + 1
         columns = (
-            source.document_id, source.corpus_version, node_id, self.ordinal, names, line, role, evidence,
-            retrieval, spans, tokens, "observed", None, not reason, reason,
+            source.document_id, source.corpus_version, node_id, ordinal, names, line, role, evidence,
+            retrieval, spans, estimate(retrieval), "observed", None, not reason, reason,
         )  # fmt: skip
-        self.ordinal += 1
-        chunk_id = self.identities.chunk_id(node_id, "".join([span[3] for span in spans]))
-        passage: Passage = make(Passage, (chunk_id, *columns, content_hash(columns)))
+        hashes = spans[0][3] if len(spans) == 1 else "".join([span[3] for span in spans])
+        chunk_id = self.identities.chunk_id(node_id, hashes)
+        passage: Passage = make(Passage, (chunk_id, *columns, content_hash(columns, hashes)))
         return passage
 
     def _stretch(self, block: Block, stretch: tuple[int, int]) -> Span:
         start, end = stretch
         digest = sha256(self.document.pages[block.page - 1][start:end]).hexdigest()
         return Span(block.page, start, end, digest, block.raw_start, block.raw_end)
+
+
+def _ordinal(made: tuple[int, Unit, Piece]) -> int:
+    return made[0]
 
 
 def _table_headers(document: Document) -> dict[int, str]:

@@ -55,18 +55,16 @@ class Unit(NamedTuple):
     nodes: Mapping[str, Node]
     definitions: bool
 
-    def tokens(self, piece: Piece) -> int:
-        """The price of a piece without its lead."""
-        return self.sums[piece.last] - self.sums[piece.first]
-
 
 def price(text: str) -> int:
-    """The estimated tokens of a text beside others, whose fixed costs count once."""
+    """The estimated tokens of a text beside others: the fixed cost of a passage counts once."""
     return 1 + len(text) * PER_HUNDRED // 100
 
 
 def cut(unit: Unit) -> list[Piece]:
     """The pieces of a unit, in document order."""
+    if len(unit.blocks) == 1 and unit.sums[1] <= unit.room:
+        return [Piece(unit.chains[0][-1] if unit.chains[0] else unit.node_id, 0, 1, ())]
     return _cut(unit, 0, len(unit.blocks), (), ())
 
 
@@ -173,19 +171,22 @@ def _join_small(
 ) -> list[Piece]:
     """Join neighbours where one is small and both fit, never a bare heading, a footnote or a stretch of a paragraph."""
     joined: list[Piece] = []
-    own, below = leads
+    sums, (own, below) = unit.sums, leads
+    before = room + 1  # tokens of the last piece
     for piece in pieces:
-        last = joined[-1] if joined else None
-        if last and _both_fit(unit, last, piece, room):
+        tokens = sums[piece[2]] - sums[piece[1]]
+        if before + tokens <= room and (before < SMALL or tokens < SMALL) and _may_join(unit, joined[-1], piece):
+            last = joined[-1]
             lead = own if last.node_id == node_id and last.lead == own else below
             joined[-1] = Piece(node_id, last.first, piece.last, lead)
+            before += tokens
         else:
             joined.append(piece)
+            before = tokens
     return joined
 
 
-def _both_fit(unit: Unit, one: Piece, two: Piece, room: int) -> bool:
-    small = min(unit.tokens(one), unit.tokens(two)) < SMALL
-    if not small or unit.tokens(one) + unit.tokens(two) > room or one.stretch or two.stretch:
+def _may_join(unit: Unit, one: Piece, two: Piece) -> bool:
+    if one.stretch or two.stretch:
         return False
     return all(any(unit.blocks[i].role == "body" for i in range(piece.first, piece.last)) for piece in (one, two))

@@ -30,12 +30,19 @@ class Identities:
         return sha256(fields.encode()).hexdigest()
 
 
-def content_hash(columns: tuple[Any, ...]) -> str:
-    """SHA-256 over every content column of a passage, the texts with their lengths before them."""
-    document_id, version, node_id, ordinal, names, line, role, evidence, retrieval, spans, *rest = columns
-    places = "".join([f"{s[0]},{s[1]},{s[2]},{s[3]},{s[4]},{s[5]};" for s in spans])
+def content_hash(columns: tuple[Any, ...], hashes: str) -> str:
+    """SHA-256 over every content column of a passage, texts with their lengths before them.
+
+    *hashes* are those of the spans, joined; they stand for the evidence, which is the spans' bytes.
+    """
+    document_id, version, node_id, ordinal, names, line, role, _, retrieval, spans, tokens, derivation, *rest = columns
+    if len(spans) == 1:
+        _, start, end, _, raw_start, raw_end = spans[0]
+        places = f"{spans[0][0]},{start},{end},{raw_start},{raw_end};"
+    else:
+        places = "".join([f"{s[0]},{s[1]},{s[2]},{s[4]},{s[5]};" for s in spans])
     fields = (
         f"{len(document_id)}:{document_id}{len(version)}:{version}{len(node_id)}:{node_id}{ordinal}:{len(names)}:"
-        f"{len(line)}:{line}{role}:{len(evidence)}:{evidence}{len(retrieval)}:{retrieval}{places}{rest}"
+        f"{len(line)}:{line}{role}:{hashes}{len(retrieval)}:{retrieval}{places}{tokens}:{derivation}:{rest[0]}:{rest[2]}"
     )
     return sha256(fields.encode()).hexdigest()

@@ -42,7 +42,7 @@ def printed_name(node: Node) -> str:
     """A place as it stands in a breadcrumb: label and heading, as the source prints them."""
     if node.kind == "section":
         return f"§ {node.label} {node.heading}".rstrip()
-    if node.kind in ("subject_group", "appendix", "definition"):
+    if node.kind in ("subject_group", "appendix", "definition", "division"):
         return node.heading or node.label
     if node.kind == "paragraph":
         return f"{node.label} {node.heading}".rstrip()
