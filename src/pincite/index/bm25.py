@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from pincite.errors import IndexFault
+from pincite.index import kernels
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,10 +51,15 @@ class Bm25(NamedTuple):
         import numpy as np
 
         total = np.zeros(self.size, dtype=np.float32)
+        compiled = kernels.worth_it(self.size)
         for term in sorted(query):  # one order of addition, so that equal queries give equal floats
             at = self.vocabulary.get(term)
-            if at is not None:
-                part = slice(self.starts[at], self.starts[at + 1])
+            if at is None:
+                continue
+            part = slice(self.starts[at], self.starts[at + 1])
+            if compiled:
+                kernels.add_postings(total, self.documents[part], self.weights[part], np.float32(query[term]))
+            else:
                 total[self.documents[part]] += self.weights[part] * np.float32(query[term])
         return total
 
@@ -90,6 +96,11 @@ def weigh(terms: Iterable[str]) -> dict[str, float]:
 
 def top(scores: Scores, k: int, mask: Mask | None = None) -> Ints:
     """Positions of the *k* best scores above zero, best first; equal scores by position, so the order is always the same."""
+    import numpy as np
+
+    if kernels.worth_it(len(scores)):
+        best: Ints = kernels.best(scores, np.float32(0), k, np.empty(0, np.bool_) if mask is None else mask)
+        return best
     positive = scores > 0
     return ranked(scores, k, positive if mask is None else positive & mask)
 

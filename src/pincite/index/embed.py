@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MiniLM", "ensure_model", "have_model", "load_embedder"]
 
-_BATCH_TOKENS = 4096  # padded tokens in one run of the model: larger ones gain nothing on a CPU and cost memory
+_BATCH_TOKENS = 384  # padded tokens in one run of the model: larger batches fall out of the cache and cost up to half more
 
 
 class MiniLM:
@@ -28,10 +29,10 @@ class MiniLM:
     is cut into overlapping windows, and its vector is the mean of theirs, so that no tail is lost.
     """
 
-    def __init__(self, spec: ModelSpec, session: Any, tokenizer: Any) -> None:
+    def __init__(self, spec: ModelSpec, session: Any, tokenizer: Any, workers: int = 1) -> None:
         self.name = f"{spec.name}/{spec.files['model.onnx'].sha256[:16]}/w{spec.window}o{spec.overlap}"
         self.dimension = spec.dimension
-        self._session = session
+        self._session, self._workers = session, workers
         self._tokenizer = tokenizer
         tokenizer.no_padding()
         tokenizer.enable_truncation(max_length=spec.window, stride=spec.overlap)
@@ -43,12 +44,20 @@ class MiniLM:
         windows, owners = self._windows(texts)
         sums = np.zeros((len(texts), self.dimension), dtype=np.float32)
         order = sorted(range(len(windows)), key=lambda at: len(windows[at]))
-        for batch in _batches(order, windows):
-            pooled = self._run([windows[at] for at in batch])
+        batches = _batches(order, windows)
+        for batch, pooled in zip(batches, self._pooled([[windows[at] for at in batch] for batch in batches])):
             np.add.at(sums, [owners[at] for at in batch], pooled)
         norms = np.linalg.norm(sums, axis=1, keepdims=True)
         vectors: Vectors = sums / np.maximum(norms, np.float32(1e-12))
         return vectors
+
+    def _pooled(self, batches: list[list[list[int]]]) -> Iterator[Vectors]:
+        """Each batch through the model, on one thread a core: the model's own threads gain less, and spin when others work."""
+        if len(batches) < 2 or self._workers < 2:
+            yield from map(self._run, batches)
+            return
+        with ThreadPoolExecutor(self._workers) as pool:
+            yield from pool.map(self._run, batches)
 
     def _windows(self, texts: Sequence[str]) -> tuple[list[list[int]], list[int]]:
         """Token ids of every window, and the text each belongs to."""
@@ -77,8 +86,11 @@ class MiniLM:
         return pooled
 
 
-def load_embedder(name: str | None = None, cache: Path | None = None, threads: int | None = None) -> MiniLM:
-    """The named model, its files verified now. ``ModelMissing`` where it is not here or has other bytes."""
+def load_embedder(name: str | None = None, cache: Path | None = None, workers: int | None = None) -> MiniLM:
+    """The named model, its files verified now. ``ModelMissing`` where it is not here or has other bytes.
+
+    *workers* is how many batches run at once, by default one a core.
+    """
     spec = model_spec(name)
     model = read_model_file(spec, "model.onnx", cache)
     tokenizer_json = read_model_file(spec, "tokenizer.json", cache)
@@ -88,10 +100,10 @@ def load_embedder(name: str | None = None, cache: Path | None = None, threads: i
     # Parallel tokenising forks a thread pool and warns when the process forks later; ours gains nothing from it.
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads or os.cpu_count() or 1
+    options.intra_op_num_threads = 1
     options.log_severity_level = 3
     session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-    return MiniLM(spec, session, Tokenizer.from_buffer(tokenizer_json))
+    return MiniLM(spec, session, Tokenizer.from_buffer(tokenizer_json), workers or os.cpu_count() or 1)
 
 
 def _batches(order: list[int], windows: list[list[int]]) -> list[list[int]]:

@@ -52,7 +52,7 @@ class LocalIndex:
         self,
         keys: Mapping[str, Sequence[str]],
         words: bm25.Bm25,
-        matrix: Vectors | None,
+        matrix: vectors.Matrix | None,
         *,
         embedder: Embedder | None,
         stamp: str,
@@ -124,27 +124,34 @@ class LocalIndex:
         if k < 1 or self.count() == 0:
             return []
         mask = self._mask(filters)
-        scores = self._scores(query, method)
         depth = max(depth, k)
-        lists = {
-            name: (bm25.top(values, depth, mask) if name == "bm25" else bm25.ranked(values, depth, mask)).tolist()
-            for name, values in scores.items()
-        }
+        lists, lookups = self._ranked(query, method, depth, mask)
         ids = self.keys["chunk_id"]
+        best = fuse(lists, weights, limit=k)
+        places = [at for at, _, _ in best]
+        raw = {name: lookup(places) for name, lookup in lookups.items()}
         return [
-            Hit(ids[at], score, ranks, {name: float(values[at]) for name, values in scores.items()})
-            for at, score, ranks in fuse(lists, weights)[:k]
+            Hit(ids[at], score, ranks, {name: values[number] for name, values in raw.items()})
+            for number, (at, score, ranks) in enumerate(best)
         ]
 
-    def _scores(self, query: str, method: str) -> dict[str, Vectors]:
-        scores: dict[str, Vectors] = {}
+    def _ranked(
+        self, query: str, method: str, depth: int, mask: Mask | None
+    ) -> tuple[dict[str, list[int]], dict[str, Callable[[list[int]], list[float]]]]:
+        """Each list's positions, best first, and for each the raw scores of any positions."""
+        lists: dict[str, list[int]] = {}
+        lookups: dict[str, Callable[[list[int]], list[float]]] = {}
         if method != "vector":
-            scores["bm25"] = self.words.scores(bm25.weigh(terms(query)))
+            scores = self.words.scores(bm25.weigh(terms(query)))
+            lists["bm25"] = bm25.top(scores, depth, mask).tolist()
+            lookups["bm25"] = lambda places: scores[places].tolist()
         if method != "bm25" and self.matrix is not None:
-            scores["vector"] = vectors.cosines(self.matrix, self._embed(query))
-        if not scores:
+            matrix, vector = self.matrix, self._embed(query)
+            lists["vector"] = matrix.top(vector, depth, mask)[0].tolist()
+            lookups["vector"] = lambda places: matrix.cosines(vector, places).tolist()
+        if not lists:
             raise ModelMissing("this index has no vectors", next="fetch the model and rebuild, or search with --method bm25")
-        return scores
+        return lists, lookups
 
     def _embed(self, query: str) -> Vectors:
         """The query's vector; the last one is kept, because following references asks again for the same query."""
@@ -174,9 +181,7 @@ class LocalIndex:
             bm25.save(self.words, generation)
             _write_json(generation / "keys.json", dict(self.keys))
             if self.matrix is not None:
-                import numpy as np
-
-                np.save(generation / "vectors.npy", self.matrix)
+                vectors.save(self.matrix, generation)
             files = {path.name: [path.stat().st_size, _hash(path)] for path in sorted(generation.iterdir())}
             current = {"format": FORMAT, "generation": generation.name, "stamp": self.stamp, "version": self.version}
             current |= {"count": self.count(), "model": self.embedder.name if self.embedder else None, "files": files}
@@ -205,7 +210,7 @@ def build(
     """
     entries = _entries(chunks)
     texts = [entry.retrieval_text for entry in entries]
-    matrix = embedder.embed(texts) if embedder is not None and texts else None
+    matrix = vectors.matrix_of(embedder.embed(texts)) if embedder is not None and texts else None
     keys = {name: [entry[at] for entry in entries] for at, name in enumerate(Entry._fields[:4])}
     words = bm25.build(map(terms, texts))
     stamp = stamp_of(entries, embedder.name if embedder else None)
@@ -217,8 +222,6 @@ def load(folder: Path, embedder: Embedder | None = None, *, floor: Floor | None 
 
     *method* is how it searches unless told otherwise; with "bm25" no vectors are read and no embedder is needed.
     """
-    import numpy as np
-
     current = read_current(folder)
     generation = folder / current["generation"]
     for name, (size, wanted) in current["files"].items():
@@ -230,9 +233,7 @@ def load(folder: Path, embedder: Embedder | None = None, *, floor: Floor | None 
             next="rebuild it with 'pincite index', or name that model",
         )
     keys = json.loads((generation / "keys.json").read_text(encoding="utf-8"))
-    vectors_file = generation / "vectors.npy"
-    wanted_vectors = method != "bm25" and vectors_file.exists()
-    matrix = np.load(vectors_file, mmap_mode="r") if wanted_vectors else None
+    matrix = None if method == "bm25" else vectors.load(generation)
     words = bm25.load(generation)
     return LocalIndex(
         keys, words, matrix, embedder=embedder, stamp=current["stamp"], version=current["version"], floor=floor, method=method

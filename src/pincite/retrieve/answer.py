@@ -40,9 +40,9 @@ def answer(
     hits = [hit for hit in index.search(question, budget.candidates) if hit.chunk_id in corpus.passages]
     seen = abstention.features(question, hits, corpus, _lexicon(index)) | named.features()
     decision = _decide(named, hits, seen, abstainer)
-    trace = trace._replace(confidence=decision.confidence, features=seen, candidates=_candidates(hits, corpus))
+    trace = trace._replace(confidence=decision.confidence, features=seen)
     if decision.abstain:
-        return Answer(question, "abstained", decision.reason, (), trace)
+        return Answer(question, "abstained", decision.reason, (), trace._replace(candidates=_candidates(hits, corpus)))
     basket = _fill(question, named, hits, index, corpus, budget, follow)
     ids = {passage.chunk_id for passage in basket.taken}
     trace = trace._replace(candidates=_candidates(hits, corpus, ids), cut=tuple(basket.cut), tokens=basket.tokens)

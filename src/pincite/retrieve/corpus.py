@@ -112,6 +112,16 @@ class Corpus:
 
     def unit(self, passage: Passage) -> str:
         """The node_id of the section, appendix or manual unit a passage stands in; its own where there is none above."""
+        known = self._units.get(passage.chunk_id)
+        if known is None:
+            known = self._units[passage.chunk_id] = self._find_unit(passage)
+        return known
+
+    @cached_property
+    def _units(self) -> dict[str, str]:
+        return {}
+
+    def _find_unit(self, passage: Passage) -> str:
         node = self.node(passage.document_id, passage.node_id)
         while node is not None and node.kind not in _UNITS and node.parent_id:
             node = self.node(passage.document_id, node.parent_id)
