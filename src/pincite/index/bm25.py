@@ -70,20 +70,26 @@ def build(documents: Iterable[Sequence[str]], k1: float = K1, b: float = B) -> B
 
     lists = [list(terms) for terms in documents]
     vocabulary: dict[str, int] = {}
-    ids = np.fromiter((vocabulary.setdefault(term, len(vocabulary)) for term in chain.from_iterable(lists)), dtype=np.int64)
+    numbers = np.fromiter((vocabulary.setdefault(term, len(vocabulary)) for term in chain.from_iterable(lists)), dtype=np.int64)
     lengths = np.fromiter(map(len, lists), dtype=np.int64, count=len(lists))
     owners = np.repeat(np.arange(len(lists), dtype=np.int64), lengths)
-    keys, counts = np.unique(ids * max(len(lists), 1) + owners, return_counts=True)
-    terms, holders = np.divmod(keys, max(len(lists), 1))
+    return from_numbers(vocabulary, numbers, owners, len(lists), k1, b)
+
+
+def from_numbers(vocabulary: Mapping[str, int], numbers: Ints, owners: Ints, size: int, k1: float = K1, b: float = B) -> Bm25:
+    """Index *size* documents given as the number of every term occurrence and the document that owns it, in parallel."""
+    import numpy as np
+
+    keys, counts = np.unique(numbers * max(size, 1) + owners, return_counts=True)
+    terms, holders = np.divmod(keys, max(size, 1))
     frequencies = np.bincount(terms, minlength=len(vocabulary))
     starts = np.concatenate(([0], np.cumsum(frequencies))).astype(np.int64)
-    idf = np.log(1 + (len(lists) - frequencies + 0.5) / (frequencies + 0.5))
-    average = lengths.mean() if len(lists) else 1.0
-    norm = k1 * (1 - b + b * lengths / max(average, 1e-9))
+    idf = np.log(1 + (size - frequencies + 0.5) / (frequencies + 0.5))
+    lengths = np.bincount(owners, minlength=size)
+    norm = k1 * (1 - b + b * lengths / max(len(numbers) / max(size, 1), 1e-9))
     weights = idf[terms] * counts / (counts + norm[holders])
-    return Bm25(
-        vocabulary, starts, holders.astype(np.int32), weights.astype(np.float32), len(lists), frequencies.astype(np.int32)
-    )
+    small = np.int32
+    return Bm25(vocabulary, starts, holders.astype(small), weights.astype(np.float32), size, frequencies.astype(small))
 
 
 def weigh(terms: Iterable[str]) -> dict[str, float]:
