@@ -66,6 +66,8 @@ def _act(name: str) -> Authority:
 def _meant(scan: Scan, alias: str) -> Authority:
     """The Act that a short name stands for here."""
     key = " ".join(alias.split()).lower()
+    if key == "code" and scan.here.title == "26" and key not in scan.names:
+        return Authority("usc", "26 U.S.C. § ", reason='"the Code" by the usage of title 26; not defined here')
     if key in scan.names:
         return Authority("act", f"{scan.names[key]} § ")
     parts, name = USAGE.get(scan.here.title, (range(0), ""))

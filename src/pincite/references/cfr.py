@@ -14,11 +14,11 @@ from pincite.references.reading import FIRST_DOTTED, NEXT_DOTTED, Authority, Ite
 
 _VOLUME = re.compile(r"(?:\b[Tt]itle\s+)?(?<![\w.,])(\d{1,2})\s{0,3}$")
 _AFTER = re.compile(
-    r",?\s*(?:(?P<part>[Pp](?:arts?\s+|ts?\.\s?))|(?P<chapter>[Cc]h(?:apters?\s+|\.\s?))|(?P<subchapter>[Ss]ubchapters?\s+)"
+    r",?\s*(?:(?P<part>[Pp](?:arts?\s+|ts?\.\s?))|(?P<chapter>[Cc]h(?:apters?\s+|\.\s?))|(?P<subchapter>[Ss]ubchapters?\s+)|(?P<subpart>[Ss]ubparts?\s+)"
     r"|(?P<appendix>[Aa]ppendix\s+)"
     rf"|(?P<compiled>(?P<years>\d{{4}}(?:{DASH}\d{{2,4}})?),?\s+(?:Comp\.?|Supp\.?|[Ee]d\.?)(?:,?\s*pp?\.\s?(?P<page>\d{{1,4}})(?:{DASH}\d{{1,4}})?)?))"
 )
-_SIGN = re.compile(r"\s{0,3}(?:§{1,2}\s{0,3}|[Ss]ec(?:tions?|s?\.?)\s+)?(?=\d)")
+_SIGN = re.compile(r"(?:,(?=\s+(?:§|[Ss]ec)))?\s{0,3}(?:§{1,2}\s{0,3}|[Ss]ec(?:tions?|s?\.?)\s+)?(?=\d)")
 _EXTENT = re.compile(ET_SEQ)
 
 
@@ -27,10 +27,15 @@ def read_title(scan: Scan, found: Match[str]) -> int:
     volume = _VOLUME.search(scan.text, max(scan.floor, found.start() - 14), found.start())
     if not volume or not 1 <= int(volume[1]) <= 50:
         return -1
-    end = _read(scan, volume.start(), found.end(), volume[1])
-    if end > 0:
-        scan.titled = (end, volume[1])
-    return end
+    return after_title(scan, volume.start(), found.end(), volume[1])
+
+
+def after_title(scan: Scan, start: int, end: int, title: str) -> int:
+    """What follows "21 CFR" or "title 21 of the Code of Federal Regulations"; the reference began at *start*."""
+    read = _read(scan, start, end, title)
+    if read > 0:
+        scan.titled = (read, title)
+    return read
 
 
 def _read(scan: Scan, start: int, end: int, title: str) -> int:
@@ -59,4 +64,9 @@ def _read_sections(scan: Scan, start: int, at: int, title: str) -> int:
     return put(scan, cfr(title, reason), items, start, end)
 
 
-ANCHORS = ((r"C(?:FR(?<=[\s\d]CFR)(?=[\s\d,.;:§)\]]|part|ch|$)|\.\s?F\.\s?R\b\.?)", read_title),)
+ANCHORS = (
+    (
+        r"C(?:ode\s+of\s+Federal\s+Regulations(?=,?\s)|FR(?<=[\s\d]CFR)(?=[\s\d,.;:§)\]]|part|ch|$)|\.\s?F\.\s?R\b\.?)",
+        read_title,
+    ),
+)

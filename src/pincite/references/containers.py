@@ -22,7 +22,7 @@ from pincite.references.reading import (
     put_one,
     tokens,
 )
-from pincite.references.scope import CODE, Above, above
+from pincite.references.scope import Above, above
 
 _PART = rf"\d{{1,4}}[a-z]{{0,2}}(?:{DASH}\d{{1,4}}[a-z]{{0,2}})?(?!\w|\.\d)"
 _LETTERS = rf"[A-Z]{{1,2}}(?:{DASH}[A-Z]{{1,2}})?(?!\w|{DASH}\d)"
@@ -33,7 +33,7 @@ LEVELS: dict[str, Tokens] = {
     "chapter": tokens(_ROMAN_OR_NUMBER, r"[Cc]hapters?\s+"),
     "subchapter": tokens(_LETTERS, r"[Ss]ubchapters?\s+"),
     "part": tokens(_PART, r"(?:under\s+|in\s+)?[Pp]arts?\s+"),
-    "subpart": tokens(_LETTERS, r"[Ss]ubparts?\s+"),
+    "subpart": tokens(rf"(?:{_LETTERS}|\d{{1,4}}\.\d{{1,4}}(?!\w|\.\d))", r"[Ss]ubparts?\s+"),
     "appendix": tokens(_APPENDIX, r"[Aa]ppendix\s+"),
     "supplement": tokens(r"[IVX]{1,5}(?!\w)", r"[Ss]upplement\s+"),
     "supplement_no": tokens(r"\d{1,2}(?!\w|\.\d)", r"[Ss]upplement\s+[Nn]o\.\s*"),
@@ -42,7 +42,7 @@ LEVELS: dict[str, Tokens] = {
 _RANK = {level: rank for rank, level in enumerate(LEVELS)}
 
 _DOWN = re.compile(
-    r",?\s+(?:(?P<part>[Pp](?:arts?\s+|ts?\.\s?))|(?P<subpart>[Ss]ub(?:parts?\s+|pts?\.\s?))"
+    r",?\s+\(?(?:(?P<part>[Pp](?:arts?\s+|ts?\.\s?))|(?P<subpart>[Ss]ub(?:parts?\s+|pts?\.\s?))"
     r"|(?P<appendix>[Aa]pp(?:endix\s+|endices\s+|\.\s?))|(?P<subchapter>[Ss]ubch(?:apters?\s+|\.\s?))"
     r"|(?P<chapter>[Cc]h(?:apters?\s+|\.\s?))|(?P<section>§{1,2}\s*|[Ss]ections?\s+(?=\d)))"
 )
@@ -81,7 +81,7 @@ def read_levels(scan: Scan, start: int, at: int, level: str, title: str = "") ->
 
 
 _NEAR = re.compile(r"\s+(?:of|to)\s+this\s+(chapter|title|part)\b(?!\s+\d)")
-_ONWARD = re.compile(r",?\s+(?:[Ss]ub|[Aa]pp|of\b|in\b|et\b|[Pp]t|§|[Ss]ec)")
+_ONWARD = re.compile(r",?\s+\(?(?:[Ss]ub|[Aa]pp|of\b|in\b|et\b|[Pp]t|§|[Ss]ec)")
 
 
 def _near(scan: Scan, level: str, end: int, title: str) -> tuple[str, int] | None:
@@ -113,7 +113,7 @@ def _read_chain(scan: Scan, start: int, level: str, items: list[Item], end: int,
     named = above(scan, end, to=_RANK.get(level, 0) >= _RANK["appendix"])
     if not title and not named.title and "this" not in named:
         levels |= {"title": scan.title_before(start)}
-    stated = Above(named.end, **{**_stated(named), **levels}, code=named.code)
+    stated = Above(named.end, **{**_stated(named), **levels}, code="cfr" if title else named.code)
     if _is_usc(level, items, stated):
         return put(scan, Authority("usc", f"{stated.title} U.S.C. Chapter "), items, start, stated.end)
     if not _is_reference(scan, level, items, stated):
@@ -145,7 +145,7 @@ def _is_usc(level: str, items: list[Item], named: Above) -> bool:
     """ "chapter 35 of title 44": the CFR's chapters have Roman numerals, those of the United States Code Arabic ones."""
     return (
         level == "chapter"
-        and bool(named.title)
+        and named.title not in ("", "this")
         and (named.code == "usc" or (items[0].name[0].isdigit() and named.code != "cfr"))
     )
 
@@ -158,7 +158,7 @@ def _is_reference(scan: Scan, level: str, items: list[Item], named: Above) -> bo
         return False  # "subpart B of the Board's Regulation J"
     if level == "part":
         return scan.here.part.endswith(f" Part {items[0].name}")
-    return level in ("subpart", "appendix") and bool(scan.here.part)
+    return level in ("subpart", "appendix") and bool(scan.here.part) and "." not in items[0].name
 
 
 def _put_levels(
@@ -168,17 +168,19 @@ def _put_levels(
     here = scan.here
     for upper, group in waiting:
         if group:
-            put(scan, _authority(upper, named, here), group, start, group[-1].end)
+            put(scan, _authority(upper, group[0].name, named, here), group, start, group[-1].end)
             start = items[0].start
     extent = scan.match(_EXTENT, items[-1].end)
     end = max(named.end, extent.end() if extent else 0)
-    return put(scan, _authority(level, named, here), items, start, end)
+    return put(scan, _authority(level, items[0].name, named, here), items, start, end)
 
 
-def _authority(level: str, named: Above, here: Here) -> Authority:
+def _authority(level: str, first: str, named: Above, here: Here) -> Authority:
     if level == "section":
         title = named.title_id(here)
         return Authority("cfr", f"{title} CFR ") if title else Authority("cfr", None, reason=NO_TITLE)
+    if level == "subpart" and "." in first and not named.part:
+        named = named._replace(part=first.partition(".")[0])  # "48 CFR subpart 9.4" is of part 9
     before = prefix(level, named, here)
     missing = NO_TITLE if not named.title_id(here) else f"the {level}'s own place is not known here"
     return Authority("cfr", before) if before else Authority("cfr", None, reason=missing)
@@ -192,7 +194,6 @@ _WORDS = {
     "Pa": ("part", 0),
     "pt": ("chapter", 3),
     "pp": ("appendix", 1),
-    "le": ("title", 3),
 }
 """The first two letters of an anchor -> its level, and how many letters of the word stand before the anchor."""
 
@@ -215,7 +216,7 @@ def read_container(scan: Scan, found: Match[str]) -> int:
     if level == "part" and found["near"] and scan.here.title and found.end() <= scan.end and scan.is_word(start, start):
         return put_one(scan, "cfr", f"{scan.here.title} CFR Part {found['near']}", start, found.end())
     if found["token"] is None:
-        return _this(scan, level, start, found.end())
+        return read_this(scan, level, start, found.end())
     if not scan.is_word(start, start):
         return -1  # "a counterpart 3 …"
     if scan.text[start + len(level) + 1 : found.start("token")].lower().strip() == "no.":
@@ -243,7 +244,7 @@ def read_appendix(scan: Scan, found: Match[str]) -> int:
 _OTHERWISE = re.compile(r"\s+of\s+(?!this\b|(?:sub)?(?:part|chapter)\b|title\b|the\s+Code\b)")
 
 
-def _this(scan: Scan, level: str, start: int, end: int) -> int:
+def read_this(scan: Scan, level: str, start: int, end: int) -> int:
     """ "this part": the ancestor itself. "this part of the building" is English."""
     here = scan.here
     if not here.title or end > scan.end or (not ended(scan, end) and scan.match(_OTHERWISE, end)):
@@ -255,28 +256,6 @@ def _this(scan: Scan, level: str, start: int, end: int) -> int:
     if target:
         return put_one(scan, "cfr", target, start, end)
     return put(scan, Authority("cfr", None, reason=f"no {level} is known here"), [Item(start, end, "")], start, end)
-
-
-_TITLE = re.compile(rf"(\d{{1,2}})(?!\w|\.\d),?\s+(?:of\s+the\s+|of\s+)?{CODE}")
-
-
-def read_title(scan: Scan, found: Match[str]) -> int:
-    """At "title 21 of the Code of Federal Regulations …", "title 44, United States Code", "this title"."""
-    start = found.start() - 3
-    if found["token"] is None:
-        return _this(scan, "title", start, found.end())
-    title = scan.match(_TITLE, found.start("token"))
-    if not title or (title["usc"] or title["cfr"])[0:2] not in ("Co", "Un"):
-        return -1  # "Title 21 CFR 211.22" is read at its "CFR"
-    items, end = [Item(start, title.end(), title[1])], title.end()
-    if title["usc"]:
-        return put(scan, Authority("usc", ""), [items[0]._replace(name=f"{title[1]} U.S.C.")], start, end)
-    lower = scan.match(_DOWN, end)
-    if lower and lower.lastgroup not in (None, "section"):
-        read = read_levels(scan, start, lower.end(), str(lower.lastgroup), title[1])
-        if read > 0:
-            return read
-    return put(scan, Authority("cfr", "Title "), items, start, end)
 
 
 _NUMBERED = r"s?\s+(?P<token>(?=[A-Z\d]))(?:(?P<near>\d{1,4})\s+of\s+this\s+chapter\b)?"
@@ -294,5 +273,4 @@ ANCHORS = (
         read_appendix,
     ),
     (r"pplement\s+(?:[Nn]o\.\s*)?(?P<token>(?=[IVX\d]))", read_container),
-    (r"le(?<=[Tt]itle)(?:\s+(?P<token>(?=\d))|(?<=[Tt]his\stitle))", read_title),
 )

@@ -7,7 +7,8 @@ from re import Match
 from pincite.references.reading import Authority, Item, Scan, listed, put, tokens
 
 _NUMBER = r"(?:\d{1,2},\d{3}|\d{3,5})(?:-[A-Z])?(?!\w|,\d{3})"
-_OPEN = r"(?:E\.\s?O\.|EO\b|Exec(?:\.|utive)\s+[Oo]rders?\b)\s*(?:[Nn]os?\.?\s*)?"
+_NO = r"(?:\s+\(E\.?O\.?\))?\s*(?:[Nn]os?\.?\s*)?"
+_OPEN = rf"(?:E\.\s?O\.|EO\b|Exec(?:\.|utive)\s+[Oo]rders?\b){_NO}"
 ORDER = rf"{_OPEN}(?P<order>{_NUMBER})"
 _ORDERS = tokens(_NUMBER, rf"(?:{_OPEN})")
 
@@ -21,4 +22,4 @@ def read_orders(scan: Scan, found: Match[str]) -> int:
     return put(scan, Authority("executive_order", "E.O. "), items, found.start(), end)
 
 
-ANCHORS = ((r"E(?:\.\s?O\.|O(?<=\bEO)\s|xec(?:\.|utive)\s+[Oo]rders?\b)\s*(?:[Nn]os?\.?\s*)?(?=\d)", read_orders),)
+ANCHORS = ((rf"E(?:\.\s?O\.|O(?<=\bEO)\s|xec(?:\.|utive)\s+[Oo]rders?\b){_NO}(?=\d)", read_orders),)

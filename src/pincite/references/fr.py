@@ -39,4 +39,4 @@ def read_pages(scan: Scan, found: Match[str]) -> int:
 
 
 _PAGE = rf"(?P<page>\d{{1,6}}(?:{DASH}\d{{1,6}})?)(?!\w|,\d{{3}})"
-ANCHORS = ((rf"F(?:R(?<=\d\sFR)\s{{1,3}}|ed\.\s?Reg\.\s{{0,3}}){_PAGE}", read_pages),)
+ANCHORS = ((rf"F(?:R(?<=\d\sFR)\s{{1,3}}|ed(?:\.\s?Reg\.\s{{0,3}}|eral\s+Register\s{{1,3}})){_PAGE}", read_pages),)

@@ -7,8 +7,8 @@ import re
 
 DASH = "[-\u2010-\u2015\u2212]"
 TO = rf"\s*(?:{DASH}|\b(?:through|thru|to)\b(?:\s+and\s+including\b)?)\s*"
-SEP = r"\s*(?:,\s*(?:(?:and/or|and|or|nor|but\s+not)\b\s*)?|\b(?:and/or|and|or|nor)\b\s*|&\s*)"
-ET_SEQ = r"(?:,?\s+et\s+seq\b\.?)"
+SEP = r"\s*(?:,\s*(?:(?:and/or|and|or|nor|but\s+not)\b\s*)?|\b(?:and/or|and|or|nor)\b\s*|[&/]\s*)"
+ET_SEQ = r"(?:,?\s+et\.?\s+seq\b\.?)"
 OPEN_END = "et seq.: the end is open"
 
 _DOUBLES = "|".join(letter * 2 for letter in "abcdefghijklmnopqrstuvwxyz")
@@ -31,7 +31,7 @@ PLAIN = rf"\d{{1,6}}[A-Z]?[a-z]{{0,4}}(?:{DASH}\d{{1,4}}[a-z]{{0,2}}){{0,3}}(?!\
 """A section of a code or an Act: 505, 360ddd-1, 402A, 2000e-2; also 321-393, which ``split_dash`` reads as a range."""
 NOT_A_VOLUME = (
     r"(?!\s*(?:C\.?\s?F\.?\s?R|U\.?\s?S\.?\s?C|U\.S\.|App\.?\s+U|F\.?R\.?\s|Fed\.|Stat\.|Comp\."
-    r"|percent\b|days?\b|years?\b|months?\b|%))"
+    r"|percent\b|/\d|days?\b|years?\b|months?\b|%))"
 )
 """After a number in a list: it does not begin the next authority ("… and 45 CFR 46") or count something."""
 

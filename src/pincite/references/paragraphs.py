@@ -11,7 +11,9 @@ from pincite.references.lexicon import DESIGNATOR, DOTTED, PATH, PLAIN, clean
 from pincite.references.reading import NO_TITLE, Authority, Item, Scan, ended, paths, put, put_one
 from pincite.references.scope import above
 
-_OF_THIS = re.compile(r",?\s+(?:of|in|under|to)\s+(?:this|the\s+same)\s+(section|appendix|subsection|definition)\b")
+_OF_THIS = re.compile(
+    r"(?:,?\s+introductory\s+text)?,?\s+(?:of|in|under|to)\s+(?:this|the\s+same)\s+(section|appendix|subsection|definition)\b"
+)
 _OF_SECTION = re.compile(
     rf",?\s+(?:of|in|under|to)\s+(?:(?P<title>\d{{1,2}})\s*C\.?\s?F\.?\s?R\b\.?\s*(?:§\s*)?|§\s*|[Ss]ections?\s+)"
     rf"(?P<number>{DOTTED})(?P<path>{PATH})?"

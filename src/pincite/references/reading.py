@@ -120,10 +120,10 @@ def _item(number: str) -> Pattern[str]:
 
 
 def _next(number: str) -> Pattern[str]:
-    return re.compile(rf"(?:({TO})|{SEP}){_AGAIN}(?:({number}{NOT_A_VOLUME})({PATH})?|({PATH}))")
+    return re.compile(rf"(?:({TO})|{SEP}){_AGAIN}(?:((?:{number}){NOT_A_VOLUME})({PATH})?|({PATH}))")
 
 
-FIRST_DOTTED, NEXT_DOTTED = _item(DOTTED), _next(DOTTED)
+FIRST_DOTTED, NEXT_DOTTED = _item(DOTTED), _next(rf"{DOTTED}|\.\d{{1,4}}(?!\w|\.\d)")
 FIRST_PLAIN, NEXT_PLAIN = _item(PLAIN), _next(PLAIN)
 
 
@@ -164,7 +164,10 @@ def _continued(found: Match[str], number: str, path: str) -> tuple[str, str, Ite
         if inherited is None:
             return number, path, None
         return number, inherited, Item(found.start(2), found.end(), number + inherited)
-    number, last = split_dash(clean(found[3])) if "." not in found[3] else (clean(found[3]), None)
+    if found[3][0] == ".":  # "200.501 through .507"
+        number, last = number.partition(".")[0] + found[3], None
+    else:
+        number, last = split_dash(clean(found[3])) if "." not in found[3] else (clean(found[3]), None)
     path = clean(found[4]) if found[4] else ""
     if last:
         return last, path, Item(found.start(2), found.end(), number, last + path)

@@ -8,9 +8,9 @@ from re import Match
 from pincite.references.lexicon import ET_SEQ, NOT_A_VOLUME, OPEN_END, PATH, PLAIN, SEP, TO
 from pincite.references.reading import FIRST_PLAIN, Authority, Item, Scan, listed, numbers, put, tokens
 
-_VOLUME = re.compile(r"(?:\b[Tt]itle\s+)?(?<![\w.,-])(\d{1,2})\.?(?:\s+App\.?)?\s{0,3}$")
+_VOLUME = re.compile(r"(?:\b[Tt]itle\s+)?(?<![\w.,-])(\d{1,2})[.,]?(?:\s+App\.?)?\s{0,3}$")
 _OPEN = re.compile(
-    r"(?:\s*(?P<appendix>[Aa]pp\.?)(?=\s))?\s*(?:\(I\.?R\.?C\.?\)\s*)?(?:§{1,2}\s*|[Ss]ec(?:tions?|s?\.)\s+)?(?=\d)"
+    r"(?:\s*(?P<appendix>[Aa]pp\.?)(?=\s))?(?:,(?=\s+(?:§|[Ss]ec)))?\s*(?:\(I\.?R\.?C\.?\)\s*)?(?:§{1,2}\s*|[Ss]ec(?:tions?|s?\.)\s+)?(?=\d)"
 )
 _CHAPTERS = re.compile(r",?\s*[Cc]h(?:apters?\s+|s?\.\s*)(?=\d)")
 _CHAPTER = tokens(r"\d{1,4}[A-Z]?(?!\w|\.\d)", r"[Cc]h(?:apters?\s+|\.\s*)")
@@ -26,12 +26,17 @@ def read_title(scan: Scan, found: Match[str]) -> int:
     volume = _VOLUME.search(scan.text, max(scan.floor, found.start() - 18), found.start())
     if not volume or not 1 <= int(volume[1]) <= 54:
         return -1
-    start = volume.start()
-    chapters = scan.match(_CHAPTERS, found.end())
+    appendix = "App. " if "App" in volume[0] else ""
+    return after_title(scan, volume.start(), found.end(), volume[1], appendix)
+
+
+def after_title(scan: Scan, start: int, at: int, title: str, appendix: str = "") -> int:
+    """What follows "18 U.S.C." or "title 18, United States Code"; the reference began at *start*."""
+    chapters = scan.match(_CHAPTERS, at)
     if chapters:
         items, end = listed(scan, chapters.end(), _CHAPTER)
-        return put(scan, Authority("usc", f"{volume[1]} U.S.C. Chapter "), items, start, end) if items else -1
-    opening = scan.match(_OPEN, found.end())
+        return put(scan, Authority("usc", f"{title} U.S.C. Chapter "), items, start, end) if items else -1
+    opening = scan.match(_OPEN, at)
     if not opening:
         return -1
     items, end = numbers(scan, opening.end(), FIRST_PLAIN, _NEXT)
@@ -39,8 +44,8 @@ def read_title(scan: Scan, found: Match[str]) -> int:
         return -1
     extent = scan.match(_EXTENT, end)
     reason = OPEN_END if extent and "et" in extent[0] else ""
-    appendix = "App. " if opening["appendix"] or "App" in volume[0] else ""
-    authority = Authority("usc", f"{volume[1]} U.S.C. {appendix}§ ", reason=reason)
+    appendix = appendix or ("App. " if opening["appendix"] else "")
+    authority = Authority("usc", f"{title} U.S.C. {appendix}§ ", reason=reason)
     return put(scan, authority, _with_notes(scan, items), start, extent.end() if extent else end)
 
 
