@@ -12,6 +12,7 @@ middle). The cheapest way through the section wins. Steps that were free too are
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from pincite.parse.designators import Designator
@@ -73,7 +74,7 @@ def _plain_way(steps: list[Step]) -> list[Placed] | None:
     for designator, _, definition, _ in steps:
         if definition:
             return None
-        free = [choice for reading in designator[1] if (choice := _free_depth(stack, reading)) is not None]
+        free = [choice for reading in designator[1] if (choice := free_depth(stack, reading)) is not None]
         if len(free) != 1:
             return None
         depth, kind, place = free[0]
@@ -85,7 +86,7 @@ def _plain_way(steps: list[Step]) -> list[Placed] | None:
     return placed
 
 
-def _free_depth(stack: list[Level], reading: tuple[str, int, int]) -> tuple[int, str, int] | None:
+def free_depth(stack: Sequence[tuple[Any, ...]], reading: tuple[str, int, int]) -> tuple[int, str, int] | None:
     """The depth at which a reading continues an open numbering or begins a deeper one, at no price; None where neither."""
     kind, first, last = reading
     for depth in range(len(stack) - 1, -1, -1):

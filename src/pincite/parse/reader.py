@@ -13,8 +13,9 @@ from typing import NamedTuple
 from pincite.errors import Malformed
 from pincite.model import Document, Source
 from pincite.parse.build import END, HEADING, KIND, NODE_ID, RAW_END, RESERVED, Builder, Draft, Roles
+from pincite.parse.plain import RESERVED_TEXT
 from pincite.parse.scan import HOLDER, INLINE, LEAF, NAMED, NOTED, Text, scan
-from pincite.parse.section import RESERVED_TEXT, lay_out
+from pincite.parse.section import lay_out
 from pincite.parse.tables import TABLES, Table
 from pincite.parse.terms import HEADING as DEFINITIONS
 

@@ -7,22 +7,12 @@ import re
 from pincite.parse.build import END, KIND, NODE_ID, RAW_END, RESERVED, Builder, Draft
 from pincite.parse.designators import Designator, after_term, designators, dotted
 from pincite.parse.outline import Placed, Step, outline
+from pincite.parse.plain import ASIDE, HEADING_LEVELS, OPENING, RESERVED_TEXT, byte_of, lay_out_plain
 from pincite.parse.scan import Text
 from pincite.parse.terms import INTRODUCES, defined_term
 
-OPENING = (":", "—", "–", "-")
-"""A text that ends so announces what follows."""
-
-RESERVED_TEXT = re.compile(r"\[\s*reserved\s*\.?\s*\]\s*\.?\s*$", re.IGNORECASE)
-
-ASIDE = frozenset({"amendment_history", "authority", "notice", "source_note", "contents", "page_furniture"})
-"""Roles whose texts speak of the whole section, wherever they stand in it."""
-
 _NO_DESIGNATOR = Designator("", (), 0, 0)
 
-
-HEADING_LEVELS = {f"{tag}{level}": level for tag in ("HD", "HD.HD") for level in range(1, 7)}
-"""Headings inside an appendix or an extract, by how deep they are."""
 
 _NUMBERED_HEADING = re.compile(r"(?:Paragraph\s+)?([0-9]+[A-Z]?(?:\([A-Za-z0-9]{1,5}\))+)(?=\s|\.|—|$)")
 
@@ -114,6 +104,8 @@ class Plan:
 
 def lay_out(builder: Builder, base: Draft | None, texts: list[Text], definitions: bool) -> None:
     """Give every text of the section *base* its node and its block. *definitions*: its heading says so."""
+    if base is not None and not definitions and lay_out_plain(builder, base, texts):
+        return
     plan = Plan(base, definitions)
     plan.read(texts)
     writer = _Writer(builder, base)
@@ -166,7 +158,7 @@ class _Writer:
             starts = [0, *(step.designator.start for step, _ in levels[1:]), len(text.text)]
             for level, begin, finish in zip(levels, starts, starts[1:], strict=False):
                 kept = len(text.text[begin:finish].rstrip())
-                self._level(text, role, level, _byte(text, begin), _byte(text, begin + kept), finish)
+                self._level(text, role, level, byte_of(text, begin), byte_of(text, begin + kept), finish)
         self.end, self.raw_end = text.end, text.raw_end
         self.flush = not text.text.endswith(OPENING)
 
@@ -228,10 +220,3 @@ class _Writer:
     def close(self) -> None:
         """The section ends."""
         self._leave("")
-
-
-def _byte(text: Text, character: int) -> int:
-    """The byte at which a character of the text stands in the page."""
-    if text.end - text.start == len(text.text):
-        return text.start + character
-    return text.start + len(text.text[:character].encode())
