@@ -60,3 +60,35 @@ def evaluate(
     missed = shortfalls(done.evaluation.gold, *pairs["test"]) if "test" in pairs else []
     if missed:
         raise FloorMissed("; ".join(missed), where=str(gold), next="the questions that failed are listed above")
+
+
+@evaluation.command()
+def matcher(
+    snapshot: Annotated[Path, typer.Option(help="The annotation snapshot.")] = Path("fixtures/match/snapshot.json"),
+    cases: Annotated[
+        Path | None, typer.Option(help="Also these cases, labelled with laws only: JSON Lines with id, name, facts, law, kind.")
+    ] = None,
+    state: Annotated[Path, typer.Option(help="The folder whose embeddings/ are kept.")] = Path("data"),
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line, for programs.")] = False,
+) -> None:
+    """Leave each case of the law matcher out in turn; everything that is counted forgets it first."""
+    from pincite.evaluate import matcher_report
+    from pincite.evaluate.matcher import leave_one_out
+    from pincite.evaluate.matcher_cases import load as load_cases
+    from pincite.match.open import embedder, open_index
+    from pincite.match.search import MatchIndex
+
+    reports = [leave_one_out(open_index(snapshot, "hybrid", state), f"{snapshot} (invented cases, elements and laws)")]
+    for mask in (False, True):
+        if cases is None:
+            break
+        found = load_cases(cases, mask=mask)
+        how = "statutes' names masked" if mask else f"as published; {found.naming} lawful texts name their statute"
+        index = MatchIndex(found.snapshot, embedder(state))
+        reports.append(leave_one_out(index, f"{cases} (laws only, {how})", element_level=False, kinds=found.kinds))
+    for report in reports:
+        if as_json:
+            for row in matcher_report.rows(report):
+                print(json.dumps(row, ensure_ascii=False))
+        else:
+            print("\n".join(matcher_report.lines(report)), end="\n\n")

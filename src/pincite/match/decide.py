@@ -1,8 +1,8 @@
 """Whether any law of the snapshot is touched at all, and which: calibrated on the cases of the snapshot themselves.
 
 A new case is compared with *every* case, those no law reaches included, and the whole distribution of similarities decides:
-kernel ridge regression on one column per law and one for "none", over a cosine of weighted words. Leaving cases out has a
-closed form: no model is fitted again. (Embeddings in the kernel did not help: docs/decisions/0082-law-decision.md.)
+kernel ridge regression on one column per law and one for "none", over a cosine of weighted words and a share of the
+embeddings'. Leaving cases out has a closed form: no model is fitted again. See docs/decisions/0082-law-decision.md.
 
 The margin (best law minus none) is ranked among the margins of the cases known: see ``decide``.
 """
@@ -22,10 +22,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
-    Integers = NDArray[np.int64]
+    Vectors = NDArray[np.float32]
 
 CONSTANT = 0.1  # in the kernel: an intercept that is shrunk like everything else
-RIDGE = 0.3
+RIDGE = 0.1
+VECTOR_SHARE = 0.1  # of the embeddings' cosine in the kernel
 NONE = "none"
 
 
@@ -106,25 +107,29 @@ def _counts(text: str) -> Counter[str]:
 class Decider:
     """Fitted on whole cases with their laws (several, or none at all); every prediction is linear in the kernel.
 
-    Each class weighs the same, however many cases it has.
+    *vectors* are the cases', rows of norm 1, shape (cases, dimension); of dimension 0 where there is no model. Each class
+    weighs the same, however many cases it has.
     """
 
-    def __init__(self, texts: Sequence[str], labels: Sequence[frozenset[str]], laws: Sequence[str]) -> None:
+    def __init__(self, texts: Sequence[str], vectors: Vectors, labels: Sequence[frozenset[str]], laws: Sequence[str]) -> None:
         import numpy as np
 
         self.laws = tuple(laws)
         self.labels = tuple(labels)
         self._lexicon = Lexicon(texts, [at for at, label in enumerate(labels) if not label])
+        self._vectors = vectors.astype(np.float64)
         kernel = (self._lexicon.rows @ self._lexicon.rows.T).astype(np.float64) + CONSTANT
+        kernel += VECTOR_SHARE * (self._vectors @ self._vectors.T)
         classes = (*self.laws, NONE)
         self._targets = np.array([[float(name in (label or {NONE})) for name in classes] for label in labels])
         weights = (self._targets / np.maximum(self._targets.sum(axis=0), 1)).max(axis=1)
         self._inverse: Floats = np.linalg.inv(kernel + RIDGE * np.diag(weights.mean() / weights))
         self._coefficients: Floats = self._inverse @ self._targets
 
-    def kernel(self, text: str) -> Floats:
-        """The similarity of a new case to every case known."""
-        return self._lexicon.similarities(text) + CONSTANT
+    def kernel(self, text: str, vector: Vectors) -> Floats:
+        """The similarity of a new case, given by its text and its vector, to every case known."""
+        found: Floats = self._lexicon.similarities(text) + VECTOR_SHARE * (self._vectors @ vector) + CONSTANT
+        return found
 
     def scores(self, kernel: Floats) -> Floats:
         """One score per law and the last for none, of a new case with these similarities."""
@@ -186,13 +191,13 @@ def calibrate(decider: Decider, groups: Sequence[Sequence[int]], alpha: float) -
     return Calibration(alpha, len(lawful), wrong, len(background), accepted)
 
 
-def decide(decider: Decider, text: str, alpha: float) -> Verdict:
+def decide(decider: Decider, text: str, vector: Vectors, alpha: float) -> Verdict:
     """Keep a new case unless its margin ranks among the lowest *alpha* of the lawful cases'.
 
     Each lawful case i is compared under the model that has not seen i: the rule known as jackknife+, whose error over
     exchangeable cases is proven to stay below twice *alpha* and lies near *alpha* in practice.
     """
-    kernel = decider.kernel(text)
+    kernel = decider.kernel(text, vector)
     scores = decider.scores(kernel)
     own = decider.left_out_margins
     without = decider.margins_without_each(kernel)

@@ -240,21 +240,24 @@ def _one_of(value: str, allowed: tuple[str, ...], where: str) -> None:
         raise UsageError(f"{value!r} is not one of {', '.join(allowed)}", where=where, next="correct it")
 
 
-def removed_with(snapshot: Snapshot, case_id: str) -> frozenset[str]:
-    """The case and every other copy of it: equal source hash, an alias either way, or the same words in the same order."""
-    case = next(case for case in snapshot.cases if case.case_id == case_id)
-    hashes = {case.source_sha256, *case.aliases}
-    words = " ".join(snapshot.texts[case_id].split()).casefold()
-    group = {case_id}
-    grown = True
-    while grown:
-        grown = False
-        for other in snapshot.cases:
-            if other.case_id in group:
-                continue
-            same = " ".join(snapshot.texts[other.case_id].split()).casefold() == words
-            if same or hashes & {other.source_sha256, *other.aliases}:
-                group.add(other.case_id)
-                hashes |= {other.source_sha256, *other.aliases}
-                grown = True
-    return frozenset(group)
+def alias_groups(snapshot: Snapshot) -> list[list[int]]:
+    """For each case the positions of itself, first, and of every other copy of it.
+
+    Copies are cases of one source hash, cases that name one hash as an alias, and cases with the same words in the same order.
+    """
+    group: dict[str, int] = {}
+    root = list(range(len(snapshot.cases)))
+
+    def find(at: int) -> int:
+        while root[at] != at:
+            at = root[at]
+        return at
+
+    for at, case in enumerate(snapshot.cases):
+        words = " ".join(snapshot.texts[case.case_id].split()).casefold()
+        for key in (case.source_sha256, *case.aliases, "words:" + words):
+            root[find(at)] = find(group.setdefault(key, at))
+    members: dict[int, list[int]] = {}
+    for at in range(len(root)):
+        members.setdefault(find(at), []).append(at)
+    return [[at, *(other for other in members[find(at)] if other != at)] for at in range(len(root))]
