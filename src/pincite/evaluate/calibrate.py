@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 FEATURES = ("cosine", "bm25", "agreement")
 """The best cosine, the best BM25 score, and how far both lists agree. More features only overfitted some forty questions."""
 
+ALPHA = 0.1
+"""The share of questions out of scope that may be answered."""
+
 PENALTY = 1.0  # of the squared weights, against a sum of log losses
 _STEPS = 50
 _SETTLED = 1e-9
@@ -32,12 +35,12 @@ class Seen(NamedTuple):
 
 
 def fit(
-    seen: Sequence[Seen], backend: str, query_type: str, stamp: str, names: Sequence[str] = FEATURES
+    seen: Sequence[Seen], backend: str, query_type: str, stamp: str, alpha: float = ALPHA, names: Sequence[str] = FEATURES
 ) -> CalibratedAbstainer:
-    """The abstainer for *seen*, its floor set where leaving each question out in turn gave the fewest errors.
+    """The abstainer for *seen*. Its floor is the lowest that answers at most the share *alpha* of questions out of scope.
 
-    Errors on both sides weigh the same, whatever the numbers of questions; of equally good floors the middle of the widest
-    gap is taken.
+    That is promised for new ones like these (conformal, over the confidences of models that had not seen each question);
+    everything above the floor is answered, so that nothing is turned away without need.
     """
     import numpy as np
 
@@ -46,7 +49,7 @@ def fit(
         raise UsageError("calibration needs dev questions in scope and out of scope", next="add some to the gold set")
     rows = np.array([[one.features[name] for name in names] for one in seen], dtype=np.float64)
     left_out = np.array([_left_out(rows, labels, at) for at in range(len(rows))])
-    value = _floor(left_out, labels)
+    value = _floor(left_out, labels, alpha)
     wrong, missed = int((left_out[labels] < value).sum()), int((left_out[~labels] >= value).sum())
     text = (
         f"logistic over {', '.join(names)}; {len(seen)} dev questions, left out in turn: {wrong} of {int(labels.sum())} "
@@ -93,13 +96,13 @@ def _newton(rows: Floats, labels: Mask) -> tuple[Floats, float, Floats, Floats]:
     return solution[:-1], float(solution[-1]), centre, scale
 
 
-def _floor(confidences: Floats, labels: Mask) -> float:
-    """The best cut between two neighbouring confidences: least balanced error, then the widest gap."""
-    import numpy as np
+def _floor(confidences: Floats, labels: Mask, share: float) -> float:
+    """Just above all but the k highest confidences of questions out of scope, k = share (n + 1).
 
-    ordered = np.unique(confidences)
-    cuts = (ordered[1:] + ordered[:-1]) / 2
-    errors = [(confidences[labels] < cut).mean() + (confidences[~labels] >= cut).mean() for cut in cuts]
-    gaps = ordered[1:] - ordered[:-1]
-    best = min(range(len(cuts)), key=lambda at: (round(errors[at], 9), -gaps[at])) if len(cuts) else -1
-    return float(cuts[best]) if best >= 0 else float(ordered[0])
+    A new question out of scope, exchangeable with these n, ranks among the first k with probability at most *share*.
+    """
+    outside = sorted(confidences[~labels].tolist(), reverse=True)
+    k = int(share * (len(outside) + 1) + 1e-9)
+    limit = outside[k] if k < len(outside) else 0.0
+    above = min((value for value in confidences.tolist() if value > limit), default=1.0)
+    return float(limit + above) / 2

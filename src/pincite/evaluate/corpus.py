@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from pincite.evaluate.calibrate import FEATURES, Seen, fit
+from pincite.evaluate.calibrate import ALPHA, FEATURES, Seen, fit
 from pincite.evaluate.gold import Gold, Question
 from pincite.evaluate.outcome import Delivered, Pages
 from pincite.evaluate.run import Reply, Report, Setting, run
@@ -109,7 +109,8 @@ def calibrate(gold: Gold, index: Searched, corpus: Corpus, names: Sequence[str] 
         if features is not None:
             seen.append(Seen(features, question.in_scope))
     floor = index.floor()
-    return fit(seen, floor.backend, floor.query_type, index.stamp, names)
+    alpha = 1 - gold.agreed.get("abstention", 1 - ALPHA)
+    return fit(seen, floor.backend, floor.query_type, index.stamp, alpha, names)
 
 
 def _features(question: Question, index: Searched, corpus: Corpus) -> dict[str, float] | None:
