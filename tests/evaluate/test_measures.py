@@ -112,6 +112,13 @@ def test_evidence_delivered_in_overlapping_pieces_is_whole():
     assert counts(result, "evidence_recall") == (1, 1)
 
 
+def test_only_white_space_may_be_missing_between_pieces():
+    space = (passage("A", (0, 5)), passage("A", (6, 11)))  # "Alpha", "text."
+    letter = (passage("A", (0, 5)), passage("A", (7, 11)))  # "Alpha", "ext."
+    for pieces, whole in ((space, 1), (space[::-1], 1), (letter, 0)):
+        assert counts(report({"alpha?": Reply("answered", pieces)}, (DIRECT,)), "evidence_recall") == (whole, 1)
+
+
 def test_the_same_words_elsewhere_are_not_the_evidence():
     text = b"same\nsame"
     hash_ = sha256_hex(b"same")

@@ -34,7 +34,7 @@ class Outcome(NamedTuple):
     status: str  # answered, abstained, refused or error
     delivered: tuple[Delivered, ...]
     cited: tuple[int | None, ...]  # per expected evidence: 1-based rank of the first passage that touches it
-    whole: tuple[bool, ...]  # per expected evidence: whether every byte of it was delivered
+    whole: tuple[bool, ...]  # per expected evidence: whether all of its text was delivered
     quotable: int  # delivered passages whose every span, sliced from the extracted text, is the quoted text
     score: float = 0.0  # the best hit's, for the record
     error: str = ""
@@ -81,7 +81,7 @@ def observe(
         status=status,
         delivered=delivered,
         cited=tuple(_first_touching(delivered, extents[expected]) for expected in question.expected),
-        whole=tuple(_covers(delivered, extents[expected]) for expected in question.expected),
+        whole=tuple(_covers(delivered, extents[expected], pages) for expected in question.expected),
         quotable=sum(verified(passage, pages) for passage in delivered),
         score=score,
     )
@@ -120,12 +120,12 @@ def _overlap(passage: Delivered, extent: Extent) -> bool:
     )
 
 
-def _covers(delivered: tuple[Delivered, ...], extents: tuple[Extent, ...]) -> bool:
-    return bool(extents) and all(_uncovered(delivered, extent) == 0 for extent in extents)
+def _covers(delivered: tuple[Delivered, ...], extents: tuple[Extent, ...], pages: Pages) -> bool:
+    return bool(extents) and not any(_missing(delivered, extent, pages) for extent in extents)
 
 
-def _uncovered(delivered: tuple[Delivered, ...], extent: Extent) -> int:
-    """How many bytes of *extent* no delivered span holds."""
+def _missing(delivered: tuple[Delivered, ...], extent: Extent, pages: Pages) -> bytes:
+    """What of *extent* no delivered span holds. White space between two passages of one paragraph is not missed."""
     pieces = sorted(
         (max(span.start, extent.start), min(span.end, extent.end))
         for passage in delivered
@@ -133,8 +133,9 @@ def _uncovered(delivered: tuple[Delivered, ...], extent: Extent) -> int:
         for span in passage.spans
         if span.page == extent.page and span.start < extent.end and extent.start < span.end
     )
-    covered, position = 0, extent.start
-    for start, end in pieces:
-        covered += max(0, end - max(start, position))
+    text = pages(extent.document_id)[extent.page - 1]
+    gaps, position = [], extent.start
+    for start, end in [*pieces, (extent.end, extent.end)]:
+        gaps.append(text[position:start])
         position = max(position, end)
-    return extent.end - extent.start - covered
+    return b"".join(gaps).strip()

@@ -6,9 +6,11 @@ import os
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pincite.errors import ModelMissing
 from pincite.index.models import ModelSpec, ensure_model, have_model, model_spec, read_model_file
 
 if TYPE_CHECKING:
@@ -130,7 +132,19 @@ class LazyEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """As ``MiniLM.embed``; loads the model first where that is still to do."""
+        return self._model().embed(texts)
+
+    def load_ahead(self) -> None:
+        """Begin to load the model in another thread. What goes wrong there is raised by the first ``embed``."""
+
+        def load() -> None:
+            with suppress(ModelMissing):
+                self._model()
+
+        threading.Thread(target=load, daemon=True).start()
+
+    def _model(self) -> MiniLM:
         with self._lock:
             if self._loaded is None:
                 self._loaded = load_embedder(*self._arguments)
-        return self._loaded.embed(texts)
+            return self._loaded

@@ -11,12 +11,18 @@ from pincite.ports import Embedder
 
 def open_index(snapshot: Path, method: str, state: Path) -> MatchIndex:
     """The index over *snapshot*; embeddings are kept in *state*. ``ModelMissing`` where the method needs a model not here."""
-    return MatchIndex(load(snapshot), None if method == "bm25" else embedder(state))
+    if method == "bm25":
+        return MatchIndex(load(snapshot), None)
+    model = embedder(state, ahead=True)  # loads while the snapshot is checked: a new case always needs it
+    return MatchIndex(load(snapshot), model)
 
 
-def embedder(state: Path) -> Embedder:
-    """The default model behind its cache; loaded at the first text it has not seen."""
+def embedder(state: Path, *, ahead: bool = False) -> Embedder:
+    """The default model behind its cache; loaded at the first text it has not seen, or *ahead*, in another thread."""
     from pincite.index.cache import CachedEmbedder
     from pincite.index.embed import LazyEmbedder
 
-    return CachedEmbedder(LazyEmbedder(), state / "embeddings")
+    model = LazyEmbedder()
+    if ahead:
+        model.load_ahead()
+    return CachedEmbedder(model, state / "embeddings")

@@ -10,7 +10,7 @@ from pincite.ports import Floor, Hit, VectorIndex
 from pincite.retrieve import abstain as abstention
 from pincite.retrieve import cited
 from pincite.retrieve.abstain import Abstainer, Decision, FloorAbstainer
-from pincite.retrieve.assemble import Basket, Budget, take_followed, take_found, take_neighbours
+from pincite.retrieve.assemble import Basket, Budget, take_followed, take_found, take_neighbours, take_rest
 from pincite.retrieve.corpus import Corpus
 
 MAX_QUESTION = 10_000  # characters; longer texts are documents, to be cut before they are asked about
@@ -62,9 +62,11 @@ def _fill(
 ) -> Basket:
     basket = Basket(budget.tokens, corpus)
     take_found(basket, named, hits, corpus, budget)
+    take_rest(basket, corpus)
     found = [corpus.passages[passage.chunk_id] for passage in basket.taken]
     if follow:
         take_followed(basket, found, question, index, corpus, budget)
+        take_rest(basket, corpus)
     take_neighbours(basket, found, corpus, budget)
     return basket
 

@@ -83,6 +83,15 @@ def take_found(basket: Basket, named: Named, hits: Sequence[Hit], corpus: Corpus
         basket.offer(corpus.passages[hit.chunk_id], "search", f"found by search ({ranks})", score=hit.score)
 
 
+def take_rest(basket: Basket, corpus: Corpus) -> None:
+    """The other pieces of every node taken so far: a paragraph too long for one passage is quoted whole where it fits."""
+    for taken in list(basket.taken):
+        passage = corpus.passages[taken.chunk_id]
+        for other in corpus.by_unit.get((passage.document_id, corpus.unit(passage)), ()):
+            if other.node_id == passage.node_id and other.indexable and other not in basket:
+                basket.offer(other, "expand", f"the rest of {passage.node_id}")
+
+
 def take_followed(
     basket: Basket, found: Sequence[Passage], question: str, index: VectorIndex, corpus: Corpus, budget: Budget
 ) -> None:
