@@ -120,7 +120,7 @@ _MEANS = re.compile(
     rf"Act\b[”\"']?\s+(?:means|shall\s+mean|refers\s+to)\s+(?:the\s+)?(?P<name>(?:{_WORD},?\s+){{1,14}}?Act(?:\s+of\s+\d{{4}})?)\b"
 )
 _BRACKET = re.compile(
-    r"Act(?:\s+of\s+\d{4})?(?:,?\s+as\s+amended)?,?\s+\((?:[^()]{0,60}?[;,]\s+)?(?:hereinafter\s+|hereafter\s+)?(?:referred\s+to\s+as\s+|called\s+)?(?:the\s+)?"
+    r"Act(?:\s+of\s+\d{4})?(?:,?\s+as\s+amended)?(?:,?\s+\d{1,2}\s+U\.\s?S\.\s?C\.[^()\n]{1,40}|\s+\([^()]{1,60}\))?,?\s+\((?:[^()]{0,60}?[;,]\s+)?(?:hereinafter\s+|hereafter\s+)?(?:referred\s+to\s+as\s+|called\s+)?(?:the\s+)?"
     r"[“\"'‘]?(?P<alias>(?:[A-Z][\w&.-]*\s)?[Aa]ct|[A-Z][A-Z&]{1,9})[”\"'’]?\)"
 )
 _BEFORE = re.compile(r"[A-Z][\w'’./-]*,?|and|of|for|the|to|in|on|or|with|from|by|&")

@@ -118,10 +118,15 @@ def _plain(scan: Scan, items: list[Item], start: int, end: int, sign: bool) -> i
     return -1
 
 
+_UNFINISHED = re.compile(r"(?:,|\b(?:and|at|both|by|from|in|of|or|per|see|than|that|the|to|under|which|with))\s*$")
+
+
 def _opens_a_line(scan: Scan, start: int) -> bool:
-    """Whether only spaces stand before it in its line: there "§ 911.22 Responsibilities" is a heading."""
-    before = scan.text[max(0, start - 40) : start].rstrip(" \t\xa0")
-    return not before or before.endswith("\n") or start == scan.floor == 0
+    """Whether it opens a line that goes on from no sentence: there "§ 911.22 Responsibilities" is a heading."""
+    before = scan.text[max(0, start - 80) : start]
+    if before.strip() and "\n" not in before[len(before.rstrip()) :]:
+        return False
+    return not _UNFINISHED.search(before)
 
 
 _WORD = re.compile(r"[\w.()-]{1,24}")
