@@ -7,7 +7,6 @@ moved there when they are expanded). The working directory is somewhere else.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import resource
@@ -240,34 +239,35 @@ def install(workspace: Workspace, settings: dict[str, Any], environment_key: str
 
 
 def engine(workspace: Workspace, site: Path) -> int:
-    """The port of the embedded engine, started in a process of its own at first use."""
+    """The port of the workspace's embedded engine, started at first use."""
     found = workspace.table("engine")
     if "port" not in found:
-        environment = {k: v for k, v in os.environ.items() if not k.startswith("SPARK_")}
-        environment |= {
-            "PYTHONPATH": str(site),
-            "RUST_LOG": "off",
-            "SAIL_CATALOG__LIST": json.dumps(
-                [{"name": n, "type": "memory", "initial_database": ["default"]} for n in ("main", "acme")]
-            )
-            .replace('"name":', "name=")
-            .replace('"type":', "type=")
-            .replace('"initial_database":', "initial_database="),
-            "SAIL_CATALOG__DEFAULT_CATALOG": "main",
-        }
-        code = (
-            "import sys; from pysail.spark import SparkConnectServer as S; s = S('127.0.0.1', 0); s.start(background=True); "
-            "print(s.listening_address[1], flush=True); sys.stdin.read()"
-        )
-        process = subprocess.Popen(
-            [sys.executable, "-c", code], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-        assert process.stdout is not None
-        found["port"] = int(process.stdout.readline())
-        workspace.closing.append(lambda: _stop(process))
+        found["port"], process = start_engine(site)
+        workspace.closing.append(lambda: stop_process(process))
     return int(found["port"])
 
 
-def _stop(process: subprocess.Popen[str]) -> None:
+def start_engine(site: Path) -> tuple[int, subprocess.Popen[str]]:
+    """The embedded engine in a process of its own, with the catalogs ``main`` and ``acme``: its port and the process."""
+    catalogs = ", ".join(f'{{name="{name}", type="memory", initial_database=["default"]}}' for name in ("main", "acme"))
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("SPARK_", "SAIL_"))}
+    environment |= {
+        "PYTHONPATH": str(site),
+        "RUST_LOG": "off",
+        "SAIL_CATALOG__LIST": f"[{catalogs}]",
+        "SAIL_CATALOG__DEFAULT_CATALOG": "main",
+    }
+    code = (
+        "import sys; from pysail.spark import SparkConnectServer as S; s = S('127.0.0.1', 0); s.start(background=True); "
+        "print(s.listening_address[1], flush=True); sys.stdin.read()"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    return int(process.stdout.readline()), process
+
+
+def stop_process(process: subprocess.Popen[str]) -> None:
     process.kill()
     process.communicate()

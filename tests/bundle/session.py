@@ -50,12 +50,7 @@ def give_session(folder: Path) -> Any:
 
     spark = SparkSession.builder.remote(os.environ["SPARK_REMOTE"]).getOrCreate()
     plain = SparkSession.sql
-    for path in sorted(folder.glob("tables/*/*")):
-        schema = f"{path.parent.name}.{path.name}"
-        plain(spark, f"CREATE SCHEMA IF NOT EXISTS {schema} LOCATION '{path}'").collect()
-        for table in sorted(path.glob("*/_delta_log")):
-            name = f"{schema}.`{table.parent.name}`"
-            plain(spark, f"CREATE TABLE IF NOT EXISTS {name} USING DELTA LOCATION '{table.parent}'").collect()
+    attach(spark, folder)
 
     def sql(self: Any, query: str, *args: Any, **kwargs: Any) -> Any:
         return _spoken(self, plain, folder, query, args, kwargs)
@@ -63,6 +58,16 @@ def give_session(folder: Path) -> Any:
     SparkSession.sql = sql
     _refuse_what_serverless_refuses(SparkSession)
     return spark
+
+
+def attach(spark: Any, folder: Path) -> None:
+    """Make the tables under *folder* (``tables/CATALOG/SCHEMA/TABLE``) known to the session."""
+    for path in sorted(folder.glob("tables/*/*")):
+        schema = f"{path.parent.name}.{path.name}"
+        spark.sql(f"CREATE SCHEMA IF NOT EXISTS {schema} LOCATION '{path}'").collect()
+        for table in sorted(path.glob("*/_delta_log")):
+            name = f"{schema}.`{table.parent.name}`"
+            spark.sql(f"CREATE TABLE IF NOT EXISTS {name} USING DELTA LOCATION '{table.parent}'").collect()
 
 
 def _spoken(spark: Any, plain: Any, folder: Path, query: str, args: Any, kwargs: Any) -> Any:
