@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,3 +16,30 @@ sys.path.insert(0, str(HERE))
 @pytest.fixture(scope="session")
 def repository() -> Path:
     return HERE.parents[1]
+
+
+@pytest.fixture(scope="session")
+def wheel(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from deploy import build_wheel
+
+    return build_wheel(repository, tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(scope="session")
+def shared(repository: Path, wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    from workspace import Workspace
+
+    with Workspace(tmp_path_factory.mktemp("workspace")) as running:
+        yield running
+
+
+@pytest.fixture
+def home(shared: Any, repository: Path, wheel: Path, request: pytest.FixtureRequest) -> Iterator[Any]:
+    """A deployment of its own schema in the shared workspace, whose engine runs on."""
+    from homes import make_home
+
+    shared.allow_all()
+    shared.state.update(retries=0, kill=None, lose_rows=0, hang=None)
+    yield make_home(shared, repository, wheel, f"s{abs(hash(request.node.name)) % 10**8}")
+    shared.allow_all()
+    shared.state.update(retries=0, kill=None, lose_rows=0, hang=None)

@@ -81,10 +81,14 @@ class Deployment:
 
     def deploy(self, wheel: Path) -> int:
         """Make everything; the job's id."""
-        for (kind, _key), resource in sorted(self.bundle.resources.items(), key=lambda item: ORDER.index(item[0][0])):
-            getattr(self, f"_make_{kind}")(self.resolve(resource))
+        self.make_objects()
         self._upload(wheel)
         return self._make_job(wheel)
+
+    def make_objects(self) -> None:
+        """Every resource but the job."""
+        for (kind, _key), resource in sorted(self.bundle.resources.items(), key=lambda item: ORDER.index(item[0][0])):
+            getattr(self, f"_make_{kind}")(self.resolve(resource))
 
     def _make_schemas(self, resource: dict[str, Any]) -> None:
         name = self.prefixed("schemas", resource["name"])

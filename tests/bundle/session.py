@@ -11,6 +11,7 @@ import importlib.metadata
 import json
 import os
 import re
+import shutil
 import sys
 import urllib.error
 import urllib.request
@@ -26,6 +27,7 @@ COMMENT = re.compile(r"COMMENT\s+('(?:[^'\\]|\\.)*')", re.I)
 PROPERTIES = re.compile(r"TBLPROPERTIES\s*\((?P<pairs>[^)]*)\)", re.I)
 HISTORY = re.compile(r"DESCRIBE HISTORY\s+(?P<name>\S+)(?:\s+LIMIT\s+(?P<limit>\d+))?\s*;?$", re.I)
 ADD = re.compile(r"ALTER TABLE\s+(?P<name>\S+)\s+ADD COLUMNS\s*\((?P<columns>.*)\)\s*;?$", re.DOTALL | re.I)
+DROP = re.compile(r"DROP TABLE(?: IF EXISTS)?\s+(?P<name>\S+?)\s*;?$", re.I)
 UNSUPPORTED = re.compile(r"^\s*(CACHE\s+TABLE|CREATE\s+GLOBAL\s+TEMP|REFRESH\s+TABLE)", re.I)
 ALLOWED_SETTINGS = ("spark.sql.shuffle.partitions", "spark.sql.session.timeZone", "spark.sql.ansi.enabled")
 
@@ -75,6 +77,8 @@ def _spoken(spark: Any, plain: Any, folder: Path, query: str, args: Any, kwargs:
         raise NotSupported(f"[NOT_SUPPORTED_WITH_SERVERLESS] {query[:60]} is not supported on serverless compute")
     if match := HISTORY.match(query):
         return _history(spark, folder, match)
+    if match := DROP.match(query):
+        return _drop(spark, plain, folder, match, query)
     if match := ADD.match(query):
         return _add_columns(spark, plain, folder, match)
     if match := CREATE.match(query):
@@ -96,6 +100,14 @@ def _history(spark: Any, folder: Path, match: re.Match[str]) -> Any:
     limit = int(match["limit"]) if match["limit"] else None
     rows = [(int(h["version"]), str(h.get("operation"))) for h in _table(folder, match["name"]).history(limit)]
     return spark.createDataFrame(rows, "version bigint, operation string")
+
+
+def _drop(spark: Any, plain: Any, folder: Path, match: re.Match[str], query: str) -> Any:
+    """A managed table goes with its files; the embedded engine leaves them."""
+    result = plain(spark, query)
+    result.collect()
+    shutil.rmtree(folder / "tables" / _bare(match["name"]).replace(".", "/"), ignore_errors=True)
+    return result
 
 
 def _create(spark: Any, plain: Any, folder: Path, match: re.Match[str]) -> Any:
