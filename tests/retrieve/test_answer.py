@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import pytest
 
+from pincite.index import local
 from pincite.index.local import LocalIndex
 from pincite.model import ANSWER_STATUSES, Answer
 from pincite.ports import Hit
@@ -125,3 +126,32 @@ def test_the_log_row_holds_what_was_decided(index: LocalIndex, corpus: Corpus) -
     assert row.followed == (corpus.edges[0].edge_id,)
     assert [candidate.chunk_id for candidate in row.candidates if candidate.selected] == ["chunk 21 CFR 901.3"]
     assert log_row(given, "2026-11-30T11:00:00Z", 0.004, 3).retrieval_id != row.retrieval_id
+
+
+def halves(corpus: Corpus, raw: tuple[int, int] | None) -> Corpus:
+    """The passage on components in two pieces, as a paragraph that was too long for one."""
+    whole = corpus.passages["chunk 21 CFR 901.22"]
+    span, cut = whole.spans[0], whole.spans[0].start + 20
+    pieces = []
+    for name, start, end in (("first", span.start, cut), ("second", cut, span.end)):
+        own = span._replace(start=start, end=end, raw_start=raw and raw[0], raw_end=raw and raw[1])
+        pieces.append(whole._replace(chunk_id=name, ordinal=100 + len(pieces), spans=(own,), retrieval_text=name))
+    others = [passage for passage in corpus.passages.values() if passage is not whole]
+    return Corpus([*others, *pieces], (), (), corpus.origins.values())
+
+
+@pytest.mark.parametrize("raw", [None, (10, 200)])
+@pytest.mark.parametrize(("asked", "rest"), [("first", "second"), ("second", "first")])
+def test_the_rest_of_a_paragraph_comes_along(corpus: Corpus, raw: tuple[int, int] | None, asked: str, rest: str) -> None:
+    cut = halves(corpus, raw)
+    given = answer(asked, local.build(list(cut.passages.values()), None), cut, Budget(hits=1, expanded=0), abstainer=always)
+    assert [passage.chunk_id for passage in given.passages] == [asked, rest]
+    assert given.passages[1].provenance == "the rest of 21 CFR 901.22"
+
+
+def test_another_paragraph_of_the_same_section_is_no_rest(corpus: Corpus) -> None:
+    cut = halves(corpus, (10, 200))
+    second = cut.passages["second"]
+    elsewhere = second._replace(spans=(second.spans[0]._replace(raw_start=300, raw_end=400),))
+    apart = Corpus([*cut.passages.values(), elsewhere], (), (), corpus.origins.values())
+    assert apart.continuations(apart.passages["first"]) == []

@@ -20,7 +20,7 @@ class Budget(NamedTuple):
     hits: int = 5  # passages taken from the search
     followed: int = 16  # passages reached by references
     per_reference: int = 8  # passages of one reference's target: it may name a whole section
-    expanded: int = 4  # neighbours of the hits
+    expanded: int = 2  # neighbours of the hits
     candidates: int = 20  # hits looked at
 
 
@@ -84,12 +84,11 @@ def take_found(basket: Basket, named: Named, hits: Sequence[Hit], corpus: Corpus
 
 
 def take_rest(basket: Basket, corpus: Corpus) -> None:
-    """The other pieces of every node taken so far: a paragraph too long for one passage is quoted whole where it fits."""
-    for taken in list(basket.taken):
+    """The rest of every paragraph taken so far that was cut in the middle for its length: half of one is no quotation."""
+    for taken in tuple(basket.taken):
         passage = corpus.passages[taken.chunk_id]
-        for other in corpus.by_unit.get((passage.document_id, corpus.unit(passage)), ()):
-            if other.node_id == passage.node_id and other.indexable and other not in basket:
-                basket.offer(other, "expand", f"the rest of {passage.node_id}")
+        for other in corpus.continuations(passage):
+            basket.offer(other, "expand", f"the rest of {passage.node_id}")
 
 
 def take_followed(

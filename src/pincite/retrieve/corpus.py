@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
@@ -110,6 +111,18 @@ class Corpus:
             for passage in passages
         )
 
+    def continuations(self, passage: Passage) -> list[Passage]:
+        """The other pieces of the paragraph that *passage* is a piece of, the following ones first."""
+        row = self.by_document[passage.document_id]
+        at = bisect_left(row, passage.ordinal, key=lambda other: other.ordinal)
+        after: list[Passage] = []
+        before: list[Passage] = []
+        while at + len(after) + 1 < len(row) and _continues(row[at + len(after)], row[at + len(after) + 1]):
+            after.append(row[at + len(after) + 1])
+        while at - len(before) > 0 and _continues(row[at - len(before) - 1], row[at - len(before)]):
+            before.append(row[at - len(before) - 1])
+        return after + before
+
     def unit(self, passage: Passage) -> str:
         """The node_id of the section, appendix or manual unit a passage stands in; its own where there is none above."""
         known = self._units.get(passage.chunk_id)
@@ -179,6 +192,16 @@ class Corpus:
 def _node_rows(table: Any) -> list[tuple[str, Node]]:
     columns = [table.column(name).to_pylist() for name in ("document_id", *Node._fields)]
     return [(values[0], Node(*values[1:])._replace(readings=tuple(values[-2] or ()))) for values in zip(*columns)]
+
+
+def _continues(first: Passage, second: Passage) -> bool:
+    """Whether one paragraph was cut between the two: the same element of the file, or in a PDF the very next byte."""
+    if first.node_id != second.node_id or not (first.indexable and second.indexable):
+        return False
+    end, start = first.spans[-1], second.spans[0]
+    if end.raw_start is not None:
+        return (end.raw_start, end.raw_end) == (start.raw_start, start.raw_end)
+    return end.page == start.page and 0 <= start.start - end.end <= 1
 
 
 def _overlaps(span: Any, node: Node) -> bool:
