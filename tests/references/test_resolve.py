@@ -42,6 +42,24 @@ def test_decide(target, end, status, chunks, candidates):
     assert bool(decision.reason) == (status not in ("resolved", "unresolved") or bool(candidates))
 
 
+def test_what_the_mention_said_stays_and_what_a_decision_said_is_replaced():
+    first = decide("45 CFR 46.101", None, "unresolved", "et seq.: the end is open", KNOWN)
+    assert first.reason == "et seq.: the end is open; in this corpus: nothing holds 45 CFR 46.101"
+    again = decide("45 CFR 46.101", None, first.status, first.reason, KNOWN)
+    assert again == first
+    resolved = decide("45 CFR 46.101", None, first.status, first.reason, {"45 CFR 46.101": [Held("d")]})
+    assert (resolved.status, resolved.reason) == ("resolved", "et seq.: the end is open")
+    assert decide("45 CFR 46.101", None, "resolved", "", {}).reason == "in this corpus: nothing holds 45 CFR 46.101"
+
+
+def test_candidates_of_a_mention_without_a_target_are_kept():
+    seen = _observed(None)
+    seen = seen._replace(mention=seen.mention._replace(candidates=("A 1", "B 1"), reason="two readings"))
+    (edge,) = resolve([seen], KNOWN, source=SOURCE)
+    assert (edge.status, edge.candidates, edge.reason) == ("unresolved", ("A 1", "B 1"), "two readings")
+    assert reresolve([edge], {}) == (edge,)
+
+
 def test_unsupported_stays_unsupported_even_where_a_node_of_that_name_is_held():
     assert decide("21 CFR 999.1", None, "unsupported", "why", KNOWN) == ("unsupported", (), (), "why")
 

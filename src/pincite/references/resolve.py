@@ -36,12 +36,28 @@ class Decision(NamedTuple):
     reason: str = ""
 
 
+_HERE = "in this corpus: "
+"""Begins what a decision adds to the reason a mention came with, so that another decision can replace it."""
+
+
 def decide(target: str | None, end: str | None, status: str, reason: str, known: Known) -> Decision:
-    """What is known of a target. *status* and *reason* are those of the mention or of the edge as it stands."""
+    """What is known of a target. *status* and *reason* are those of the mention or of the edge as it stands.
+
+    What the mention's reason says ("et seq.: the end is open") stays; what an earlier decision added to it does not.
+    """
+    said = reason.partition(_HERE)[0].removesuffix("; ")
     if status == "unsupported":
-        return Decision("unsupported", reason=reason)
+        return Decision("unsupported", reason=said)
     if target is None:
-        return Decision("unresolved", reason=reason)
+        return Decision("unresolved", reason=said)
+    decision = _range(target, end, known)
+    if decision.reason:
+        return decision._replace(reason=(f"{said}; " if said else "") + _HERE + decision.reason)
+    return decision._replace(reason=said)
+
+
+def _range(target: str, end: str | None, known: Known) -> Decision:
+    """A target alone, or both ends of a range."""
     first = _one(target, known)
     if end is None or first.status != "resolved":
         return first
@@ -61,7 +77,7 @@ def _one(target: str, known: Known) -> Decision:
     for ancestor in ancestors(target):
         if ancestor in known:
             return Decision("unresolved", candidates=(ancestor,), reason=f"{ancestor} is held, but has no {target}")
-    return Decision("out_of_corpus", reason=f"the corpus does not hold {target}")
+    return Decision("out_of_corpus", reason=f"nothing holds {target}")
 
 
 _MANUALS = ("DMG ", "ADM ", "Memo ", "NPPF ")
@@ -149,6 +165,8 @@ def _edge(seen: Observed, known: Known, source: Source, chunk_id: str) -> Edge:
 def _decided(edge: Edge, known: Known) -> Edge:
     """The edge with its decision and a hash over every other column."""
     decision = decide(edge.target_node_id, edge.target_end_node_id, edge.status, edge.reason, known)
+    if edge.target_node_id is None:
+        decision = decision._replace(candidates=edge.candidates)  # the mention's own: there is nothing to look up
     values = (*edge[:9], decision.target_chunk_ids, decision.status, decision.candidates, decision.reason, *edge[13:15])
     return Edge(*values, digest(*values))
 
