@@ -14,6 +14,8 @@ _DIVISION_HEAD = re.compile(
 _APPENDIX = re.compile(
     r"(?P<name>.+?)\s+to\s+(?:subpart\s+(?P<subpart>\w+)\s+(?:of|to)\s+)?part\s+(?P<part>\w+)", re.IGNORECASE | re.DOTALL
 )
+_TO = re.compile(r"\s+to(?:\s+(?:subpart|subchapter|chapter|subtitle|title|§+)\b.*)?$", re.IGNORECASE | re.DOTALL)
+_IN_PATH = re.compile(r"(subtitle|chapter|subchapter|part|subpart)-([\w.-]+)")
 _DASHES = str.maketrans("–—‑−", "----")
 
 ABOVE: dict[str, tuple[str, ...]] = {
@@ -33,11 +35,24 @@ def title_hint(source: Source) -> str:
     return ""
 
 
+def above_in_path(title: str, kind: str, path: str) -> str:
+    """The citation of what a lone division is cited below, from a path: ``/title-21/part-211/subpart-A``."""
+    levels = dict(_IN_PATH.findall(path))
+    levels.pop(kind, None)
+    if "part" in levels and kind in ("subpart", "subject_group", "appendix"):
+        above = f"{title} CFR Part {levels['part']}"
+        return f"{above} Subpart {levels['subpart']}" if "subpart" in levels else above
+    if "chapter" in levels and kind == "subchapter":
+        return f"{title} CFR Chapter {levels['chapter']}"
+    return ""
+
+
 def number_of(printed: str, kind: str, head: str) -> str:
     """A division's number as it is cited: without "§", with plain hyphens."""
     number = " ".join(printed.replace("§", "").translate(_DASHES).split())
     if kind == "section":
-        return number.replace(" - ", "-")
+        match = None if number else _SECTION_HEAD.match(head)
+        return match.group(1).translate(_DASHES) if match else number.replace(" - ", "-")
     if kind in ("chapter", "subtitle") and number in ("", "0"):
         match = _DIVISION_HEAD.match(head)
         number = match.group(1).split()[-1] if match else number
@@ -77,4 +92,4 @@ def _appendix_id(cfr: str, number: str, above: str) -> str:
     if match:
         subpart = f" Subpart {match['subpart']}" if match["subpart"] else ""
         return f"{cfr} Part {match['part']}{subpart} {match['name']}"
-    return f"{above} {re.sub(r' to$', '', number) or 'Appendix'}"
+    return f"{above} {_TO.sub('', number) or 'Appendix'}"

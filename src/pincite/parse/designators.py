@@ -190,27 +190,31 @@ def _leading(text: str, position: int, italics: list[Inline], found: list[Design
     """Read designators that stand directly one after another; the position after the last."""
     while match := _LEADING.match(text, position):
         label, begin = match.group(1), match.start(1)
-        italic = bool(italics) and any(i.start <= begin < i.end for i in italics)
-        readings = tuple((kind, place, place) for kind, place in kinds_of(label, italic))
+        readings = tuple((kind, place, place) for kind, place in kinds_of(label, _is_italic(italics, begin, match.end())))
         if not readings:
             break
         start = text.rindex("(", position, begin)
         printed, position = f"({label})", match.end()
-        last = _range(text, position, italic, readings)
+        last = _range(text, position, readings)
         if last:
             readings, printed, position = last
         found.append(Designator(printed, readings, start, position))
     return position
 
 
+def _is_italic(italics: list[Inline], begin: int, end: int) -> bool:
+    """Whether a label at *begin* is in italics of its own; a heading in italics with its designator makes no italic level."""
+    return bool(italics) and any(i.start <= begin < i.end <= end for i in italics)
+
+
 def _range(
-    text: str, position: int, italic: bool, first: tuple[tuple[str, int, int], ...]
+    text: str, position: int, first: tuple[tuple[str, int, int], ...]
 ) -> tuple[tuple[tuple[str, int, int], ...], str, int] | None:
     """``-(3) [Reserved]`` after ``(1)``: the readings, the printed range and the position after it."""
     match = _RANGE.match(text, position)
     if not match or not _RESERVED.match(text, match.end()):
         return None
-    ends = dict(kinds_of(match.group(1), italic))
+    ends = dict(kinds_of(match.group(1), first[0][0].startswith("*")))
     readings = tuple((kind, place, ends[kind]) for kind, place, _ in first if ends.get(kind, 0) > place)
     if not readings:
         return None
@@ -248,8 +252,7 @@ def _run_ins(text: str, position: int, italics: list[Inline], found: list[Design
         if not before:
             continue
         label, begin = match.group(1), match.start(1)
-        italic = bool(italics) and any(i.start <= begin < i.end for i in italics)
-        readings = tuple((kind, place, place) for kind, place in kinds_of(label, italic))
+        readings = tuple((kind, place, place) for kind, place in kinds_of(label, _is_italic(italics, begin, match.end())))
         after = {(kind, last + 1) for kind, _, last in found[-1].readings}
         continues = any((kind, place) in after for kind, place, _ in readings)
         opens = before.group(2) is not None and label in _FIRST

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 
 from pincite.model import Source
-from pincite.parse.cfr_names import ABOVE, node_id_of, number_of, split_head, title_hint
+from pincite.parse.cfr_names import ABOVE, above_in_path, node_id_of, number_of, split_head, title_hint
 from pincite.parse.reader import Identity, Reader, Waiting, dialect
 
 ECFR = dialect(
@@ -90,6 +90,9 @@ class EcfrReader(Reader):
         number = number_of(attributes.get("N", ""), kind, head)
         label, heading = split_head(kind, head, number)
         above = self.above(ABOVE.get(kind)) if kind not in ("section", "part", "title") else ""
+        if not self.divisions and not above:
+            stated = attributes.get("hierarchy_metadata", "") or self.source.path
+            above = above_in_path(self.title, kind, stated)
         node_id = node_id_of(self.title, kind, number, heading, above)
         return Identity(node_id, label, heading, head, () if index is None else (index,))
 

@@ -24,6 +24,10 @@ Numbers with a full stop, in appendices, have no usual order: ``I. A. 1. a.`` he
 """
 
 GAP, REPEAT, MIDDLE, ODD_ORDER, SKIPPED_LEVEL, HINT, TAKEN = 4.0, 8.0, 6.0, 3.0, 0.6, 0.2, 0.5
+COLON = 0.7
+"""That a numbering goes on although the text before announced something below it."""
+UPRIGHT = 1.5
+"""That (1) or (i) stands for the fifth or sixth level without the italics it should have."""
 BEAM = 12
 
 Level = tuple[str, int, str]  # kind, place, path so far: ("1", 2, "(a)(2)")
@@ -153,11 +157,13 @@ def _choices(stack: Stack, step: Step) -> list[tuple[float, Stack]]:
     extra = TAKEN if step.designator.optional else 0.0
     label = step.designator.label
     for kind, first, last in step.designator.readings:
+        if kind in ("1", "i") and any(level[0] in ("A", "*1") for level in stack):
+            choices += _as_italic(stack, step, (f"*{kind}", first, last))
         open_here = in_definition = False
         for depth in range(len(stack) - 1, -1, -1):
             if stack[depth][0] == kind:
                 open_here = not in_definition
-                price = _continue_price(stack[depth][1], first) + (HINT if step.opens else 0.0)
+                price = _continue_price(stack[depth][1], first) + (COLON if step.opens else 0.0)
                 choices.append((price + extra, (*stack[:depth], _level(stack[:depth], kind, last, label))))
                 break
             in_definition = in_definition or stack[depth][0] == "def"
@@ -165,6 +171,12 @@ def _choices(stack: Stack, step: Step) -> list[tuple[float, Stack]]:
             price = _open_price(stack, kind, first) + (0.0 if step.opens or not stack else HINT)
             choices.append((price + extra, (*stack, _level(stack, kind, last, label))))
     return choices
+
+
+def _as_italic(stack: Stack, step: Step, reading: tuple[str, int, int]) -> list[tuple[float, Stack]]:
+    """The same designator read as if its italics had been lost."""
+    designator = step.designator._replace(readings=(reading,))
+    return [(price + UPRIGHT, new) for price, new in _choices(stack, step._replace(designator=designator))]
 
 
 def _level(below: Stack, kind: str, place: int, label: str) -> Level:
