@@ -26,6 +26,10 @@ def build(document: Document, budget: int = DEFAULT_BUDGET) -> tuple[Passage, ..
     return tuple([passage for node_id, blocks in writer.units() for passage in writer.unit(node_id, blocks)])
 
 
+WHOLE_LIMIT = 4000
+"""Tokens up to which a numbered paragraph of a manual is one passage, whatever the budget."""
+
+
 class _Writer:
     """Writes the passages of one document."""
 
@@ -37,6 +41,8 @@ class _Writer:
         self.identities = Identities(document.source.document_id)
         self.ordinal = 0
         self.defining: set[str] = set()  # units that have definitions without designator
+        self.whole: set[str] = set()
+        self.ocr = {finding.page for finding in document.findings if finding.kind == "extracted_by_ocr"}
         self.headers = _table_headers(document)
 
     def units(self) -> Iterator[tuple[str, list[Block]]]:
@@ -46,10 +52,14 @@ class _Writer:
         page: all its blocks are gathered.
         """
         gathered = self._find_units()
+        self.whole = gathered
         groups: dict[object, tuple[str, list[Block]]] = {}
         places, current, run, blocks = self.places, None, 0, list[Block]()
         for block in self.document.partition:
             if block[4] == "blank":
+                continue
+            if block[4] == "page_furniture" and not block[5]:
+                groups[-block.ordinal - 1] = ("", [block])  # a running head interrupts nothing
                 continue
             unit = places[block[5]][0]
             if unit != current:
@@ -71,6 +81,8 @@ class _Writer:
                         self.defining.add(unit)
                     continue
                 gathered.add(node_id)
+            elif kind == "example":
+                gathered.add(node_id)
             places[node_id] = node_id, ()
         return gathered
 
@@ -79,15 +91,21 @@ class _Writer:
         rule = [block for block in blocks if block[4] in QUOTABLE_ROLES]
         if len(rule) == len(blocks):
             unit = self._unit(node_id, rule)
-            return [self._passage(unit, piece) for piece in cut(unit)]
+            return [self._passage(unit, piece) for piece in self._pieces(unit)]
         ready = []
         if rule:
             unit = self._unit(node_id, rule)
-            ready += [(rule[piece[1]][0], unit, piece) for piece in cut(unit)]
+            ready += [(rule[piece[1]][0], unit, piece) for piece in self._pieces(unit)]
         for run in _runs([block for block in blocks if block[4] not in QUOTABLE_ROLES]):
             ready.append((run[0][0], self._unit(run[0][5], run), Piece(run[0][5], 0, len(run), ())))
         ready.sort(key=_ordinal)
         return [self._passage(unit, piece) for _, unit, piece in ready]
+
+    def _pieces(self, unit: Unit) -> list[Piece]:
+        """A numbered paragraph or example of a manual stays whole: its conditions, notes and citations make one rule."""
+        if unit.node_id in self.whole and unit.sums[-1] <= WHOLE_LIMIT:
+            return [Piece(unit.node_id, 0, len(unit.blocks), ())]
+        return list(cut(unit))
 
     def _unit(self, node_id: str, blocks: list[Block]) -> Unit:
         pages, display, places = self.document.pages, self.document.display, self.places
@@ -142,12 +160,15 @@ class _Writer:
         self.ordinal = ordinal + 1
         columns = (
             source.document_id, source.corpus_version, node_id, ordinal, names, line, role, evidence,
-            retrieval, spans, estimate(retrieval), "observed", None, not reason, reason,
+            retrieval, spans, estimate(retrieval), "observed" if not self.ocr else self._derivation(spans), None, not reason, reason,
         )  # fmt: skip
         hashes = spans[0][3] if len(spans) == 1 else "".join([span[3] for span in spans])
         chunk_id = self.identities.chunk_id(node_id, hashes)
         passage: Passage = make(Passage, (chunk_id, *columns, content_hash(columns, hashes)))
         return passage
+
+    def _derivation(self, spans: tuple[Span, ...]) -> str:
+        return "extracted_by_ocr" if self.ocr and any(span.page in self.ocr for span in spans) else "observed"
 
     def _stretch(self, block: Block, stretch: tuple[int, int]) -> Span:
         start, end = stretch

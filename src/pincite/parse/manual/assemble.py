@@ -82,8 +82,9 @@ def _page_blocks(
         start, end = lines[0].start, lines[-1].end
         if start > edge:
             blocks.append(_blank(len(blocks), page, edge, start, text))
-        name = places[node].node_id if node >= 0 else ""
-        if node >= 0 and role != "page_furniture":
+        furniture = role == "page_furniture"
+        name = "" if furniture or node < 0 else places[node].node_id
+        if name:
             _extend(places, node, page, start, end)
         shown = joiner.display(lines, spaced)
         if shown is not None:

@@ -62,7 +62,7 @@ def find_headings(
 
 def _second_line(above: Row, row: Row) -> bool:
     """Without fonts: the rest of a title, in lower case close below a long first line."""
-    if row.role or row.gap >= 1.2 or len(above.text) <= 35 or len(row.text) >= 80:
+    if row.role or row.gap >= 1.2 or len(above.line.text) <= 35 or len(row.text) >= 80:
         return False
     return row.text[:1].islower() and not ends_sentence(row)
 

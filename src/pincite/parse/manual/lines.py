@@ -138,6 +138,9 @@ def mark_dictionaries(rows: Sequence[Row], metrics: Metrics, named: bool) -> Non
 def _mark_entries(page: list[Row], two: list[Row]) -> None:
     first = two[0].index
     left = Counter(round(row.x0 / 4) for row in two).most_common(1)[0][0] * 4
+    position = page.index(two[0])
+    if position and len(page[position - 1].line.cells) == 2 and not page[position - 1].role:
+        page[position - 1].role = "reference_dictionary"  # the columns' titles
     for row in page:
         if row.index >= first and not row.role and (row.x0 > left + 8 or is_short_form(row)):
             row.role = "reference_dictionary"

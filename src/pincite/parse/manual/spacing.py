@@ -13,6 +13,8 @@ from importlib.resources import files
 from math import log
 
 _TOKEN = re.compile(r"[A-Za-z’']+|[^A-Za-z’']+")
+_HYPHEN = re.compile(r"(?<=[A-Za-z])-")
+_TIED = "\u2011"  # a hyphen that came out touching its word: it belongs to the word, a free one is a dash
 _RUN_ON = re.compile(r"(\d(?=£)|;(?=\S))")
 _MAX_PIECES = 24
 _UNKNOWN = 9.0  # cost of a word that is in no list, and of each of its letters
@@ -44,12 +46,12 @@ def close_up(text: str, own: frozenset[str] = frozenset()) -> str:
         start = best[end][1]
         words.append("".join(chunks[start:end]))
         end = start
-    return _RUN_ON.sub(r"\1 ", _join(list(reversed(words))))
+    return _RUN_ON.sub(r"\1 ", _join(list(reversed(words)))).replace(_TIED, "-")
 
 
 def _chunks(text: str) -> list[str]:
     """What came out whole, letters apart from figures and marks."""
-    return [token for piece in text.split() for token in _TOKEN.findall(piece)]
+    return [token for piece in text.split() for token in _TOKEN.findall(_HYPHEN.sub(_TIED, piece))]
 
 
 def _cost(word: str, pieces: int, costs: dict[str, float], own: frozenset[str]) -> float:
@@ -86,7 +88,7 @@ def _join(words: list[str]) -> str:
 
 def _touches(text: str, word: str) -> bool:
     """Whether *word* follows *text* without a space: marks, sums of money, numbers broken after their point."""
-    if word[0] in ".,;:)!?%/’”" or text[-1] in "(£/“‘":
+    if word[0] in ".,;:)!?%/’”" + _TIED or text[-1] in "(£/“‘" + _TIED:
         return True
     if word[0] == "(":
         return text[-1].isdigit()

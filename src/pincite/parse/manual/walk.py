@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from pincite.model import Finding
 from pincite.parse.manual.flow import Metrics, Row, ends_sentence
 from pincite.parse.manual.headings import CONTINUED, Heading
+from pincite.parse.manual.lines import is_short_form
 from pincite.parse.manual.profiles import Choice
 from pincite.parse.manual.starts import Start
 
@@ -75,6 +76,7 @@ class Walk:
         self.page = -1
         self.note_node = 0
         self.example = -1
+        self.entry = -1
         self.jumps: dict[int, int] = {}
 
     # --- the tree ---------------------------------------------------------------------------------------------------
@@ -110,7 +112,7 @@ class Walk:
         while index < len(rows):
             row = rows[index]
             if row.page != self.page:
-                self._new_page(row, index)
+                self._new_page(rows, row, index)
             heading = self.headings.get(index)
             if heading is not None:
                 self._heading(rows, heading)
@@ -127,19 +129,28 @@ class Walk:
                 self._remember_marks(row)
             index += 1
 
-    def _new_page(self, row: Row, index: int) -> None:
+    def _new_page(self, rows: Sequence[Row], row: Row, index: int) -> None:
         self.page = row.page
         self.page_marks = {}
         if self.mode == "notice":
             self._close()
-        if self.paragraph >= 0 and index < self.jumps.get(index, -1):
+        if self.paragraph < 0:
+            return
+        if index < self.jumps.get(index, -1):
             self._close()
             self.open.clear()
-            line, reason = (
-                row.line,
-                "pages are missing before this one: its first lines belong to no numbered paragraph that is here",
+            self._unattached(
+                row, "pages are missing before this one: its first lines belong to no numbered paragraph that is here"
             )
-            self.findings.append(Finding("unattached_text", row.page + 1, line.start, line.end, row.text[:40], reason))
+        elif row.mark == 2 and _is_page_of_table(rows, index):
+            self._close()
+            title = f"Table on page {row.page + 1}"
+            self.open.append(self.place(f"{self.places[self.division].node_id}: {title}", self.above(), "heading", "", title))
+            self._unattached(row, "a table fills this page after a finished paragraph: nothing says that it belongs to it")
+
+    def _unattached(self, row: Row, reason: str) -> None:
+        line = row.line
+        self.findings.append(Finding("unattached_text", row.page + 1, line.start, line.end, row.text[:40], reason))
 
     def _find_jumps(self, rows: Sequence[Row]) -> dict[int, int]:
         """First rows of pages before a start whose number leaps: where an excerpt leaves pages out. Row -> the start."""
@@ -167,7 +178,13 @@ class Walk:
         if row.role == "footnote":
             self._footnote(row)
             return
-        row.node = self.division if not self.open else self.above()
+        if row.role == "reference_dictionary" and is_short_form(row):
+            offset = row.line.cells[1][0]
+            label = row.line.text[:offset].strip()
+            self.entry = self.place(
+                f"{self.places[self.division].node_id}: {label}", self.division, "item", label, row.line.text[offset:].strip()
+            )
+        row.node = self.entry if row.role == "reference_dictionary" and self.entry >= 0 else self.above()
         self._close()
 
     def _footnote(self, row: Row) -> None:
@@ -466,6 +483,16 @@ class Walk:
         if row.kind in ("dotted", "mixed", "stop", "half"):
             return f"{paragraph} {row.label}"
         return f"{self.places[parent].node_id}({row.label})"
+
+
+def _is_page_of_table(rows: Sequence[Row], index: int) -> bool:
+    """Whether a page is all one table, and the page before ended with a sentence and not in a table."""
+    before = rows[index - 1]
+    last = index
+    while last < len(rows) and rows[last].page == rows[index].page:
+        last += 1
+    inside = sum(row.mark == 2 for row in rows[index:last])
+    return before.mark != 2 and ends_sentence(before) and inside >= 0.8 * (last - index) and last - index > 5
 
 
 def _is_next(label: str, after: str) -> bool:
