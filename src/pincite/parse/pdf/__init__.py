@@ -7,6 +7,7 @@ page with spans marked. A file that cannot be read raises one of ``Malformed``, 
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -35,7 +36,13 @@ def parse_pdf(source: Source, data: bytes, *, seconds: float = SECONDS, megabyte
 
 
 def _parse(source: Source, data: bytes) -> Document:
-    return structure(source, read(data, source.path or source.document_id))
+    collecting = gc.isenabled()
+    gc.disable()  # nothing here makes cycles, and every collection would walk all lines read so far
+    try:
+        return structure(source, read(data, source.path or source.document_id, styled=False))
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def render_page(path: str | Path, page: int, spans: Sequence[Span] = (), *, dpi: int = 110) -> bytes:

@@ -201,7 +201,7 @@ def _lay_out_page(page: RawPage, low: float, furniture: frozenset[Band], gutter:
     writer.rows(feet, 0, "foot")
     for piece in page.turned:
         writer.row([piece], 0, "turned")
-    text = "".join(writer.parts).encode("utf-8", "replace")
+    text = ("\n".join(writer.parts) + "\n" if writer.parts else "").encode("utf-8", "replace")
     return Page(
         page.number,
         page.width,
@@ -333,46 +333,46 @@ class _Writer:
             self.row(row, column, zone)
 
     def row(self, row: list[Piece], column: int, zone: str) -> None:
-        baseline, x0, x1, y0, y1, size, bold, text, styles, markers = row[0] if len(row) == 1 else merge_row(row)
+        cells: tuple[tuple[int, float, float], ...] = ()
+        if len(row) == 1:
+            baseline, x0, x1, y0, y1, size, bold, text, styles, markers = row[0]
+        else:
+            (baseline, x0, x1, y0, y1, size, bold, text, styles, markers), cells = merge_row(row)
         start = self.offset
         end = start + (len(text) if text.isascii() else len(text.encode("utf-8", "replace")))
-        cells = _cells(row) if len(row) > 1 else ()
-        self.lines.append(Line(text, start, end, x0, y0, x1, y1, baseline, size, bold, column, zone, styles, cells, markers))
+        line = (text, start, end, x0, y0, x1, y1, baseline, size, bold, column, zone, styles, cells, markers)
+        self.lines.append(tuple.__new__(Line, line))
         self.parts.append(text)
-        self.parts.append("\n")
         self.offset = end + 1
 
 
-def _cells(row: list[Piece]) -> tuple[tuple[int, float, float], ...]:
-    cells, offset = [], 0
-    for piece in row:
-        cells.append((offset, piece.x0, piece.x1))
-        offset += len(piece.text) + 1
-    return tuple(cells)
-
-
-def merge_row(row: list[Piece]) -> Piece:
-    """One piece of several on one line, joined by single spaces, sorted from left to right in place."""
-    row.sort(key=lambda piece: piece.x0)
-    main = max(row, key=lambda piece: len(piece.text))
+def merge_row(row: list[Piece]) -> tuple[Piece, tuple[tuple[int, float, float], ...]]:
+    """One piece of several on one line, joined by single spaces, and the (offset, x0, x1) of each."""
+    row.sort(key=_by_left)
     styles: list[Style] = []
     markers: list[tuple[int, int]] = []
-    offset = 0
+    cells: list[tuple[int, float, float]] = []
+    texts: list[str] = []
+    offset, longest, main = 0, -1, row[0]
+    x1, y0, y1 = row[0][2], row[0][3], row[0][4]
     for piece in row:
-        styles.extend(style._replace(start=style.start + offset) for style in piece.styles)
-        markers.extend((start + offset, end + offset) for start, end in piece.markers)
-        if piece.size < 0.8 * main.size and piece.baseline < main.baseline - 1 and len(piece.text) <= 3:
-            markers.append((offset, offset + len(piece.text)))
-        offset += len(piece.text) + 1
-    return Piece(
-        main.baseline,
-        row[0].x0,
-        max(piece.x1 for piece in row),
-        min(piece.y0 for piece in row),
-        max(piece.y1 for piece in row),
-        main.size,
-        main.bold,
-        " ".join(piece.text for piece in row),
-        tuple(styles),
-        tuple(markers),
-    )
+        text = piece[7]
+        texts.append(text)
+        cells.append((offset, piece[1], piece[2]))
+        if piece[8]:
+            styles += [Style(style[0] + offset, *style[1:]) for style in piece[8]]
+        for start, end in piece[9]:
+            markers.append((start + offset, end + offset))
+        if len(text) > longest:
+            longest, main = len(text), piece
+        x1, y0, y1 = max(x1, piece[2]), min(y0, piece[3]), max(y1, piece[4])
+        offset += len(text) + 1
+    for piece, (begin, _, _) in zip(row, cells, strict=True):
+        if len(piece[7]) <= 3 and piece[5] < 0.8 * main[5] and piece[0] < main[0] - 1:
+            markers.append((begin, begin + len(piece[7])))
+    joined = (main[0], row[0][1], x1, y0, y1, main[5], main[6], " ".join(texts), tuple(styles), tuple(markers))
+    return Piece._make(joined), tuple(cells)
+
+
+def _by_left(piece: Piece) -> float:
+    return piece[1]

@@ -7,6 +7,7 @@ executed, followed or fetched: text and positions are all that is asked for.
 from __future__ import annotations
 
 import subprocess
+from functools import lru_cache
 from typing import Any
 
 from pincite.errors import Forbidden, Malformed, NeedsPassword, TooExpensive
@@ -20,8 +21,10 @@ _PERMIT_EXTRACTION = 1 << 4  # PDF 32000-1, table 22, bit 5
 _PERMIT_ACCESSIBILITY = 1 << 9  # bit 10
 
 
-def read(data: bytes, where: str) -> Observation:
+def read(data: bytes, where: str, styled: bool = True) -> Observation:
     """Every page of a PDF. A page that cannot be read is kept, empty, with its reason.
+
+    *styled*: whether lines keep their runs of fonts; the structure layer does without.
 
     Raises ``Malformed``, ``NeedsPassword``, ``Forbidden`` and ``TooExpensive``.
     """
@@ -29,7 +32,7 @@ def read(data: bytes, where: str) -> Observation:
 
     document = open_pdf(pymupdf, data, where)
     try:
-        pages = [_read_page(pymupdf, document, index) for index in range(_page_count(pymupdf, document, where))]
+        pages = [_read_page(pymupdf, document, index, styled) for index in range(_page_count(pymupdf, document, where))]
     finally:
         document.close()
         pymupdf.TOOLS.store_shrink(100)
@@ -78,7 +81,7 @@ def _first_line(error: Exception) -> str:
     return str(error).split("\n", 1)[0][:120]
 
 
-def _read_page(pymupdf: Any, document: Any, index: int) -> RawPage:
+def _read_page(pymupdf: Any, document: Any, index: int, styled: bool) -> RawPage:
     flags = pymupdf.TEXTFLAGS_TEXT & ~pymupdf.TEXT_PRESERVE_LIGATURES & ~pymupdf.TEXT_PRESERVE_IMAGES
     try:
         page = document[index]
@@ -89,7 +92,8 @@ def _read_page(pymupdf: Any, document: Any, index: int) -> RawPage:
     turned: list[Piece] = []
     for block in content["blocks"]:
         for line in block["lines"]:
-            piece = _piece(line["spans"])
+            spans = line["spans"]
+            piece = _piece(spans, styled) if len(spans) == 1 or _is_uniform(spans) else _piece_of_many(spans, styled)
             if piece is not None:
                 (pieces if line["dir"] == (1.0, 0.0) else turned).append(piece)
     raw = RawPage(index + 1, content["width"], content["height"], pieces, turned, False, "observed", None, "")
@@ -114,21 +118,33 @@ def _faults(pymupdf: Any) -> tuple[type[Exception], ...]:
     return (OSError, subprocess.TimeoutExpired, RuntimeError, ValueError, IndexError, pymupdf.mupdf.FzErrorBase)
 
 
-def _piece(spans: list[dict[str, Any]]) -> Piece | None:
-    """A line of PyMuPDF as one piece. Neighbouring spans of one style become one run."""
+def _is_uniform(spans: list[dict[str, Any]]) -> bool:
+    """Whether all spans of a line look alike: some files set every word apart."""
+    first = spans[0]
+    size, font, flags = first["size"], first["font"], first["flags"]
+    return all(span["size"] == size and span["font"] == font and span["flags"] == flags for span in spans)
+
+
+def _piece(spans: list[dict[str, Any]], styled: bool) -> Piece | None:
+    """A line of one style as one piece."""
+    span = spans[0]
+    x0, y0, x1, y1 = span["bbox"]
     if len(spans) == 1:
-        span = spans[0]
         text = span["text"].rstrip()
-        if not text or text.isspace():
-            return None
-        x0, y0, x1, y1 = span["bbox"]
-        size, flags, font = span["size"], span["flags"], span["font"]
-        style = Style(0, font, size, flags, span["color"], x0, x1)
-        return Piece(span["origin"][1], x0, x1, y0, y1, size, is_bold(flags, font), text, (style,), ())
-    return _piece_of_many(spans)
+    else:
+        text = "".join([other["text"] for other in spans]).rstrip()
+        x1 = spans[-1]["bbox"][2]
+    if not text or text.isspace():
+        return None
+    size, flags, font = span["size"], span["flags"], span["font"]
+    styles = (Style(0, font, size, flags, span["color"], x0, x1),) if styled else ()
+    piece = (span["origin"][1], x0, x1, y0, y1, size, bool(flags & 16) or is_bold(font), text, styles, ())
+    made: Piece = tuple.__new__(Piece, piece)
+    return made
 
 
-def _piece_of_many(spans: list[dict[str, Any]]) -> Piece | None:
+def _piece_of_many(spans: list[dict[str, Any]], styled: bool) -> Piece | None:
+    """A line of several styles as one piece. Neighbouring spans of one style become one run."""
     texts = [span["text"] for span in spans]
     text = "".join(texts).rstrip()
     if not text or text.isspace():
@@ -142,7 +158,8 @@ def _piece_of_many(spans: list[dict[str, Any]]) -> Piece | None:
     for span in spans:
         look = (span["font"], span["size"], span["flags"], span["color"])
         if look != last:
-            styles.append(Style(offset, look[0], look[1], look[2], look[3], span["bbox"][0], span["bbox"][2]))
+            if styled:
+                styles.append(Style(offset, look[0], look[1], look[2], look[3], span["bbox"][0], span["bbox"][2]))
             last = look
             if look[1] < 0.9 * size or look[2] & 1:
                 _add_marker(markers, span, offset, size, baseline)
@@ -155,7 +172,7 @@ def _piece_of_many(spans: list[dict[str, Any]]) -> Piece | None:
         main["bbox"][1],
         main["bbox"][3],
         size,
-        is_bold(main["flags"], main["font"]),
+        bool(main["flags"] & 16) or is_bold(main["font"]),
         text,
         tuple(styles),
         tuple(markers),
@@ -174,6 +191,7 @@ def _add_marker(markers: list[tuple[int, int]], span: dict[str, Any], offset: in
         markers.append((start, start + len(mark)))
 
 
-def is_bold(flags: int, font: str) -> bool:
-    """Whether a font looks bold: by its flag, or by its name where the flag is not set."""
-    return bool(flags & 16) or "bold" in font.lower() or "black" in font.lower()
+@lru_cache(maxsize=4096)
+def is_bold(font: str) -> bool:
+    """Whether a font is bold by its name, where its flag does not say so."""
+    return "bold" in font.lower() or "black" in font.lower()
