@@ -77,7 +77,7 @@ def _page_blocks(
     places: Sequence[Place],
     spaced: bool,
 ) -> None:
-    edge = 0
+    edge, make = 0, tuple.__new__
     for role, node, lines in runs:
         start, end = lines[0].start, lines[-1].end
         if start > edge:
@@ -89,7 +89,8 @@ def _page_blocks(
         shown = joiner.display(lines, spaced)
         if shown is not None:
             display[len(blocks)] = shown
-        blocks.append(Block(len(blocks), page, start, end, role, name, sha256(text[start:end]).hexdigest()))
+        digest = sha256(text[start:end]).hexdigest()
+        blocks.append(make(Block, (len(blocks), page, start, end, role, name, digest, None, None)))
         edge = end
     if edge < len(text):
         blocks.append(_blank(len(blocks), page, edge, len(text), text))
@@ -105,7 +106,8 @@ def _blank(ordinal: int, page: int, start: int, end: int, text: bytes) -> Block:
         digest = sha256(gap).hexdigest()
         if len(gap) < 8:
             _BLANKS[gap] = digest
-    return Block(ordinal, page, start, end, "blank", "", digest)
+    block: Block = tuple.__new__(Block, (ordinal, page, start, end, "blank", "", digest, None, None))
+    return block
 
 
 def _extend(places: Sequence[Place], index: int, page: int, start: int, end: int) -> None:

@@ -196,22 +196,18 @@ def _takes_next_line(rows: Sequence[Row], index: int) -> bool:
         return False
     if row.text[-1] in "-–—" and _HALF_RANGE.search(row.text):
         return _BARE.match(after.text) is not None
-    return (
-        after.gap < 1.3
-        and after.kind == ""
-        and after.bold == row.bold
-        and len(after.text) < 80
-        and not _PROSE.search(row.text + " ")
-        and not ends_sentence(row)
-        and (_RANGE_END.match(after.text) is not None or _HALF_RANGE.search(after.text) is not None)
-    )
+    if after.gap >= 1.3 or after.kind or after.bold != row.bold or len(after.text) >= 80:
+        return False
+    if not (after.text[-1].isdigit() or after.text[-1] in "-–—") or ends_sentence(row) or _PROSE.search(row.text + " "):
+        return False
+    return _RANGE_END.match(after.text) is not None or _HALF_RANGE.search(after.text) is not None
 
 
 def _stands_alone(rows: Sequence[Row], index: int, title: str) -> bool:
     row = rows[index]
     if row.kind != "bullet" and not (title[0].isupper() or title[0] in "“\"‘'["):
         return False
-    if _REFERENCE_END.search(title) or _NO_ENTRY.match(title):
+    if ";" in title or _REFERENCE_END.search(title) or _NO_ENTRY.match(title):
         return False
     before = rows[index - 1] if index else None
     return before is None or row.gap >= 1.3 or row.bold or bool(before.role) or before.bold or ends_sentence(before)

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from pincite.parse.manual.observation import Line, Observation
 from pincite.parse.manual.spacing import close_up
 
-_WORD = re.compile(r"[A-Za-z]{2,}(?:-[A-Za-z]+)*")
 _LAST = re.compile(r"([A-Za-z]+(?:-[A-Za-z]+)*)-$")
 _FIRST = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)*")
 
@@ -35,7 +34,9 @@ class Joiner:
         return "".join(parts)
 
     def _join(self, before: str, text: str, parts: list[str]) -> str:
-        head, tail = _LAST.search(before), _FIRST.match(text)
+        if before[-1:] != "-":
+            return "\n" + text
+        head, tail = _LAST.search(before[-60:]), _FIRST.match(text)
         if head is None or tail is None or not tail.group()[0].islower():
             return "\n" + text
         whole = (head.group(1).rsplit("-", 1)[-1] + tail.group()).lower()
@@ -53,16 +54,8 @@ class Joiner:
         return head.rsplit("-", 1)[-1] in words and tail in words
 
     def words(self) -> frozenset[str]:
-        """Every word of the document that does not stand at a line's end, lower case, with its inner hyphens."""
+        """Every word of the document as it stands between spaces, lower case; none that a line's end breaks."""
         if self._words is None:
-            found: set[str] = set()
-            for page in self._observation.pages:
-                for line in page.lines:
-                    found.update(
-                        word.lower()
-                        for word in _WORD.findall(
-                            line.text.rstrip("-") if line.text[-1:] != "-" else line.text.rsplit(" ", 1)[0]
-                        )
-                    )
-            self._words = frozenset(found)
+            text = b" ".join(page.text for page in self._observation.pages).decode()
+            self._words = frozenset(text.lower().split())
         return self._words

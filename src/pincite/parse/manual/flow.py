@@ -165,7 +165,7 @@ def _right(rights: Counter[int]) -> float:
 
 
 def _sample(pages: Sequence[Page]) -> Iterator[Page]:
-    step = max(1, len(pages) // 60)
+    step = max(1, len(pages) // 30)
     return iter(pages[::step])
 
 
@@ -192,4 +192,4 @@ def ends_sentence(row: Row) -> bool:
     for start, end in reversed(row.line.markers):
         if end >= len(text.rstrip()):
             text = text[:start]
-    return _ENDS.search(text) is not None
+    return _ENDS.search(text[-8:]) is not None

@@ -24,27 +24,33 @@ def mark_citations(rows: Sequence[Row], metrics: Metrics) -> None:
     """Lines that name the law behind raised markers: ``1 SPC Act 02, s 1(1); 2 SPC Regs, reg 1(1)``, and their next lines."""
     marks: set[str] = set()
     for index, row in enumerate(rows):
-        for start, end in row.line.markers:
-            marks.add(row.line.text[start:end].strip())
+        after_citation = index > 0 and rows[index - 1].role == "footnote"
         if row.role:
             continue
         begins = row.kind in ("plain", "stop") and _is_citation(row, metrics, marks)
-        if begins or (index and rows[index - 1].role == "footnote" and _goes_on(rows[index - 1], row, metrics)):
+        if begins or (after_citation and _goes_on(rows[index - 1], row, metrics)):
             row.role = "footnote"
+            continue
+        if after_citation:
+            marks.clear()
+        for start, end in row.line.markers:
+            marks.add(row.line.text[start:end].strip())
 
 
 def _is_citation(row: Row, metrics: Metrics, marks: set[str]) -> bool:
-    text = row.text
-    number = int(row.label)
-    if number > 30:
+    """At least two of: set to the right, in small print, naming a law, with a number that a raised marker has."""
+    if int(row.label) > 30:
         return False
-    legal = LEGAL.search(text) is not None
     small = metrics.fonts and row.size < 0.93 * metrics.size
-    score = 2.0 * is_right(row, metrics) + 1.5 * legal + 1.0 * small + 0.5 * (number == 1) + 1.0 * (row.label in marks)
-    score += 1.0 * (_NEXT_ENTRY.search(text) is not None)
+    score = 2.0 * is_right(row, metrics) + 1.0 * small + 0.5 * (row.label == "1") + 1.0 * (row.label in marks)
+    if score < 0.5:
+        return False
+    text = row.text
     rest = text[row.rest :].lstrip()
     if rest[:1].islower() and not _LOWER_CASE_LAW.match(rest):
         return False
+    legal = LEGAL.search(text) is not None
+    score += 1.5 * legal + 1.0 * (_NEXT_ENTRY.search(text) is not None)
     return score >= 3.5 or (score >= 3.0 and legal)
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import log2
 from typing import NamedTuple
 
@@ -149,7 +149,7 @@ def _by_line_before(before: Row | None, row: Row, metrics: Metrics) -> tuple[flo
 
 def _wraps(before: Row, row: Row) -> bool:
     """Whether the line before stops in the middle of a reference or sentence; a title that happens to end so does not."""
-    if before.bold or before.kind == "bullet" or row.side or _REFERS.search(before.text) is None:
+    if before.bold or before.kind == "bullet" or row.side or _REFERS.search(before.text[-24:]) is None:
         return False
     return not is_title_like(before, row)
 
@@ -197,16 +197,29 @@ def best_chain(found: Sequence[Candidate]) -> Chain:
     """The chain of candidates with the highest sum of local and following scores; numbers only grow along it."""
     scores: list[float] = []
     backs: list[int] = []
-    by_high: dict[Value, list[int]] = {}
+    by_high: dict[Value, int] = {}  # number -> the candidate that ends the best chain at it
+    highest = 0.0
     for index, candidate in enumerate(found):
         score, back = _start_score(candidate.low), -1
-        for earlier in _predecessors(found, index, by_high):
-            follows = scores[earlier] + follow_score(found[earlier].high, candidate.low)
-            if follows > score:
-                score, back = follows, earlier
-        scores.append(score + candidate.local)
+        exact = by_high.get((*candidate.low[:-1], candidate.low[-1] - 1), -1)
+        if exact >= 0 and scores[exact] + STEP > score:
+            score, back = scores[exact] + STEP, exact
+        if score < highest:  # a gap scores less than nothing: it can only win from a better chain
+            for earlier in range(max(0, index - _WINDOW), index):
+                follows = scores[earlier] + follow_score(found[earlier].high, candidate.low)
+                if follows > score:
+                    score, back = follows, earlier
+        score += candidate.local
+        scores.append(score)
         backs.append(back)
-        by_high.setdefault(candidate.high, []).append(index)
+        highest = max(highest, score)
+        best = by_high.get(candidate.high, -1)
+        if best < 0 or score > scores[best]:
+            by_high[candidate.high] = index
+    return _trace(found, scores, backs)
+
+
+def _trace(found: Sequence[Candidate], scores: Sequence[float], backs: Sequence[int]) -> Chain:
     if not scores:
         return Chain((), 0.0)
     index = max(range(len(scores)), key=scores.__getitem__)
@@ -215,14 +228,6 @@ def best_chain(found: Sequence[Candidate]) -> Chain:
         taken.append(found[index])
         index = backs[index]
     return Chain(tuple(reversed(taken)), total)
-
-
-def _predecessors(found: Sequence[Candidate], index: int, by_high: dict[Value, list[int]]) -> Iterable[int]:
-    """Earlier candidates worth asking: the nearest ones, and those whose number is exactly one less."""
-    low = found[index].low
-    yield from range(max(0, index - _WINDOW), index)
-    exact = (*low[:-1], low[-1] - 1)
-    yield from by_high.get(exact, ())
 
 
 def _start_score(low: Value) -> float:

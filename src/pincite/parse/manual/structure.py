@@ -15,6 +15,7 @@ from pincite.parse.manual.starts import Numbering, number_rows
 from pincite.parse.manual.walk import Walk
 
 VERSION = "1"
+_SAMPLE = 12_000  # characters of each part that are searched for evidence
 _LISTS_ABBREVIATIONS = "bbreviation"
 
 
@@ -34,21 +35,18 @@ def structure(source: Source, observation: Observation) -> Document:
 
 def choose(source: Source, flow: Flow) -> Choice:
     """The profile with the heaviest evidence in the first and last pages."""
-    opening = _text_of(flow, range(3))
-    sample = (
-        opening
-        + _text_of(flow, range(3, 12))
-        + _text_of(flow, range(flow.rows[-1].page - 1, flow.rows[-1].page + 1) if flow.rows else ())
-    )
-    weight, profile, words = weigh(f"{source.title}\n{sample}")[0]
-    root, kind = root_of(profile, source, opening + _text_of(flow, range(3, 12)))
+    last = flow.rows[-1].page if flow.rows else 0
+    texts: list[list[str]] = [[], [], []]  # of the first pages, the next ones, the last ones
+    for row in flow.rows:
+        if row.page < 8 or row.page >= last - 1:
+            texts[0 if row.page < 3 else 1 if row.page < 8 else 2].append(row.text)
+    for page, line in flow.aside:
+        if page < 3:
+            texts[0].append(line.text)
+    first, following, ending = ("\n".join(lines)[:_SAMPLE] for lines in texts)
+    weight, profile, words = weigh("\n".join((source.title, first, following, ending)))[0]
+    root, kind = root_of(profile, source, f"{first}\n{following}")
     return Choice(profile, root, kind, source.title, (f"weight {weight}", *words))
-
-
-def _text_of(flow: Flow, pages: object) -> str:
-    wanted = set(pages)  # type: ignore[call-overload]
-    rows = [row.text for row in flow.rows if row.page in wanted]
-    return "\n".join(rows + [line.text for page, line in flow.aside if page in wanted]) + "\n"
 
 
 def _mark(flow: Flow, choice: Choice) -> None:
@@ -58,7 +56,7 @@ def _mark(flow: Flow, choice: Choice) -> None:
         for row in rows:
             if pattern.match(row.line.text) and (row.index + 1 == len(rows) or rows[row.index + 1].page != row.page):
                 row.role = "page_furniture"
-    ranged = any(scheme in ("flat", "lettered") for scheme in choice.profile.schemes)
+    ranged = any(row.kind in ("flat", "lettered") for row in rows)
     mark_contents(rows, metrics, ranged)
     named = _LISTS_ABBREVIATIONS in choice.title or any(_LISTS_ABBREVIATIONS in row.text for row in rows if len(row.text) < 60)
     mark_dictionaries(rows, metrics, named)
