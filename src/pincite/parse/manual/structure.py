@@ -41,8 +41,8 @@ def choose(source: Source, flow: Flow) -> Choice:
         if row.page < 8 or row.page >= last - 1:
             texts[0 if row.page < 3 else 1 if row.page < 8 else 2].append(row.text)
     for page, line in flow.aside:
-        if page < 3:
-            texts[0].append(line.text)
+        if page < 8:
+            texts[0 if page < 3 else 1].append(line.text)
     first, following, ending = ("\n".join(lines)[:_SAMPLE] for lines in texts)
     weight, profile, words = weigh("\n".join((source.title, first, following, ending)))[0]
     root, kind = root_of(profile, source, f"{first}\n{following}")
