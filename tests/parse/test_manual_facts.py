@@ -37,7 +37,7 @@ def load(path: Path) -> Document:
 
 
 @pytest.fixture(params=BOTH)
-def manual(request: pytest.FixtureRequest, shared_data: Path):  # noqa: ANN201
+def manual(request: pytest.FixtureRequest, shared_data: Path):
     return lambda name: load(shared_data / "manuals" / f"{name}.{request.param}")
 
 
