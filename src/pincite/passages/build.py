@@ -160,7 +160,7 @@ class _Writer:
         self.ordinal = ordinal + 1
         columns = (
             source.document_id, source.corpus_version, node_id, ordinal, names, line, role, evidence,
-            retrieval, spans, estimate(retrieval), "observed" if not self.ocr else self._derivation(spans), None, not reason, reason,
+            retrieval, spans, estimate(retrieval), self._derivation(spans), None, not reason, reason,
         )  # fmt: skip
         hashes = spans[0][3] if len(spans) == 1 else "".join([span[3] for span in spans])
         chunk_id = self.identities.chunk_id(node_id, hashes)
