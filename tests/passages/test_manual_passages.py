@@ -1,4 +1,4 @@
-"""Passages of manuals: a numbered paragraph is one passage, with its notes, citations and examples, over pages and footnotes."""
+"""Passages of manuals: a numbered paragraph is one passage, with its notes, citations and examples."""
 
 from __future__ import annotations
 
