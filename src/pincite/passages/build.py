@@ -55,10 +55,11 @@ class _Writer:
         self.whole = gathered
         groups: dict[object, tuple[str, list[Block]]] = {}
         places, current, run, blocks = self.places, None, 0, list[Block]()
+        paged = len(self.document.pages) > 1
         for block in self.document.partition:
             if block[4] == "blank":
                 continue
-            if block[4] == "page_furniture" and not block[5]:
+            if paged and block[4] == "page_furniture" and not block[5]:
                 groups[-block.ordinal - 1] = ("", [block])  # a running head interrupts nothing
                 continue
             unit = places[block[5]][0]
