@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pincite.evaluate.corpus import Evaluation, evaluate, materials
 from pincite.evaluate.gold import load
@@ -12,6 +12,7 @@ from pincite.evaluate.runs import runs
 from pincite.evaluate.tracking import Logged, log
 from pincite.index.local import LocalIndex
 from pincite.model import Scope
+from pincite.ports import Embedder
 from pincite.retrieve import calibrated
 from pincite.retrieve.session import index_folder, open_session
 
@@ -33,6 +34,28 @@ class Done(NamedTuple):
         if same:
             lines.append(f"nothing logged for {', '.join(each.name for each in same)}: the same run is there already")
         return lines
+
+
+class Remembering:
+    """An embedder that embeds the gold questions once, together: each is asked three times over."""
+
+    def __init__(self, inner: Embedder, texts: Sequence[str]) -> None:
+        self.name, self.dimension = inner.name, inner.dimension
+        self._inner = inner
+        self._known = dict(zip(texts, inner.embed(texts)))
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        """As the inner embedder."""
+        import numpy as np
+
+        if all(text in self._known for text in texts):
+            return np.stack([self._known[text] for text in texts])
+        return self._inner.embed(texts)
+
+
+def remembering(inner: Embedder | None, texts: Sequence[str]) -> Embedder | None:
+    """*inner* with the vectors of *texts* at hand; None where there is no model."""
+    return Remembering(inner, list(dict.fromkeys(texts))) if inner is not None else None
 
 
 def evaluate_state(
@@ -69,7 +92,9 @@ def evaluate_scope(
     """Evaluate one scope with an open *index*; the calibration goes beside it, where questions find it."""
     from pincite.tables.read import version
 
-    evaluation = evaluate(load(gold), index, materials(state / "tables", raw, scope), parts)
+    questions = load(gold)
+    index.embedder = remembering(index.embedder, [question.text for question in questions.questions])
+    evaluation = evaluate(questions, index, materials(state / "tables", raw, scope), parts)
     calibrated.save(evaluation.abstainer, index_folder(state, scope))
     if not track:
         return Done(evaluation, (), state / STORE)

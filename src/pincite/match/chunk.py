@@ -100,9 +100,12 @@ def _pieces(text: str, words: int) -> list[tuple[int, int, int]]:
     """(start, end, words) of each sentence; a monster is cut into pieces of *words*."""
     pieces = []
     for start, end in sentences(text):
+        size = len(text[start:end].split())
+        if size <= 2 * words:
+            pieces.append((start, end, size))
+            continue
         tokens = [match.span() for match in _WORD.finditer(text, start, end)]
-        step = words if len(tokens) > 2 * words else max(len(tokens), 1)
-        for at in range(0, len(tokens), step):
-            part = tokens[at : at + step]
+        for at in range(0, len(tokens), words):
+            part = tokens[at : at + words]
             pieces.append((part[0][0], part[-1][1], len(part)))
     return pieces

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pincite.match.decide import Calibration, Decider, Verdict, calibrate, decide
@@ -77,8 +77,11 @@ class Matcher(NamedTuple):
     calibration: Calibration
 
 
-def decider_of(index: MatchIndex) -> Decider:
-    """Fitted on every case of the snapshot; a case's laws are those whose elements it was about, whatever was held."""
+def decider_of(index: MatchIndex, queries: Sequence[Query] | None = None) -> Decider:
+    """Fitted on every case of the snapshot; a case's laws are those whose elements it was about, whatever was held.
+
+    *queries* are of all cases, in order, where they are at hand.
+    """
     import numpy as np
 
     snapshot = index.snapshot
@@ -87,7 +90,7 @@ def decider_of(index: MatchIndex) -> Decider:
     for instance in snapshot.instances:
         labels[instance.case_id].add(law_of[instance.element_id])
     texts = [snapshot.texts[case.case_id] for case in snapshot.cases]
-    vectors = np.stack([query.vector for query in index.queries(texts)])
+    vectors = np.stack([query.vector for query in queries or index.queries(texts)])
     return Decider(
         texts, vectors, [frozenset(labels[case.case_id]) for case in snapshot.cases], [law.law_id for law in snapshot.laws]
     )

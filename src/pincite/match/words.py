@@ -58,6 +58,7 @@ class Postings:
         import numpy as np
 
         self.vocabulary: dict[str, int] = {}
+        self._term = lru_cache(maxsize=1 << 16)(lambda word: self.vocabulary.get(stem(word), -1))
         terms: list[int] = []
         documents: list[int] = []
         frequencies: list[int] = []
@@ -86,8 +87,7 @@ class Postings:
 
     def query(self, text: str) -> list[int]:
         """The known terms of a chunk's query, each once."""
-        known = (self.vocabulary.get(stem(word), -1) for word in query_words(text))
-        return list(dict.fromkeys(term for term in known if term >= 0))
+        return list(dict.fromkeys(term for term in map(self._term, query_words(text)) if term >= 0))
 
     def weights(self, removed: Mask | None = None) -> Floats:
         """The score each posting adds, with the *removed* documents gone from every count; theirs are 0."""
