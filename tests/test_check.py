@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from pincite import parse, passages
-from pincite.check import check_answer, check_file
+from pincite.check import _printed, check_answer, check_file
 from pincite.errors import CheckFailed, UsageError
 from pincite.index import local
-from pincite.model import Document, Source, sha256_hex
+from pincite.model import Document, Passage, Source, sha256_hex
 from pincite.retrieve import Corpus, answer
 from pincite.retrieve.abstain import Decision
 from pincite.retrieve.wire import to_json
@@ -34,6 +34,13 @@ RULES = b"""<?xml version="1.0" encoding="UTF-8"?>
 def document(data: bytes, path: str, document_id: str = "ladders", media: str = "application/xml") -> Document:
     source = Source(document_id, "2026-01-01", "Ladders", "", media, path, len(data), sha256_hex(data))
     return parse.parse(source, data)
+
+
+def as_quoted(passage: Passage, of: Document) -> dict[str, Any]:
+    """A passage as an answer carries it."""
+    row = {name: getattr(passage, name) for name in ("node_id", "document_id", "evidence_text")}
+    row |= {"path": of.source.path, "source_sha256": of.source.source_sha256}
+    return row | {"spans": [span._asdict() for span in passage.spans]}
 
 
 def always(hits: Any, features: Any) -> Decision:
@@ -209,17 +216,36 @@ def test_every_passage_of_the_real_parts_checks(shared_data: Path) -> None:
     ]
     documents = [document((raw / path).read_bytes(), path, path) for path in paths]
     for each in documents:
-        sources = Corpus.of([each], passages.build(each))
-        rows = [
-            {
-                "node_id": passage.node_id,
-                "path": each.source.path,
-                "source_sha256": each.source.source_sha256,
-                "spans": [span._asdict() for span in passage.spans],
-                "evidence_text": passage.evidence_text,
-            }
-            for passage in sources.passages.values()
-        ]
+        rows = [as_quoted(passage, each) for passage in passages.build(each)]
         verified, failures = check_answer(json.dumps({"passages": rows}), raw)
         assert [str(failure) for failure in failures] == []
         assert verified.citations == len(rows) > 0
+
+
+@pytest.mark.parametrize(
+    ("label", "shown", "stands"),
+    [
+        ("DMG 77161", "77161 the decision maker", True),
+        ("DMG 77161", "77191 the decision maker", False),
+        ("DMG 77036-77040", "77036 to 77040 are spare", True),
+        ("DMG 77036-77040", "77036 to 77041 are spare", False),
+        ("Memo ADM 02/25 para 7", "02-25 of paragraph 8", False),
+        ("Memo ADM 02/25", "memo 02-25", True),
+        (": Housing cost element", "h o u s i n g costs", True),
+        (": Housing cost element", "universal credit", False),
+        ("NPPF", "anything", True),
+    ],
+)
+def test_what_a_page_must_print(label: str, shown: str, stands: bool) -> None:
+    assert _printed(label, "".join(shown.split()).casefold()) is stands
+
+
+@pytest.mark.data
+def test_every_passage_of_real_manuals_checks(shared_data: Path) -> None:
+    raw = shared_data / "manuals"
+    for path in ("adm/adm-memo-06-21.retypeset.pdf", "dmg/dmg-vol13-ch77.retypeset.pdf", "pdf/us-dmca-summary-1998.pdf"):
+        each = document((raw / path).read_bytes(), path, path, "application/pdf")
+        rows = [as_quoted(passage, each) for passage in passages.build(each)]
+        verified, failures = check_answer(json.dumps({"passages": rows}), raw)
+        assert [str(failure) for failure in failures] == []
+        assert verified.citations > 50

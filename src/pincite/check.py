@@ -118,15 +118,15 @@ def _check_passage(passage: Any, raw: Path, files: dict[str, Published | CheckFa
         published = _published(passage["path"], passage["source_sha256"], raw, files)
         slices = [_check_span(span, published, where) for span in passage["spans"]]
         evidence = passage["evidence_text"].encode("utf-8", "surrogatepass")
-        citation = passage["node_id"]
+        citation = passage["node_id"].removeprefix(passage.get("document_id", ""))  # a manual's own name is not printed in it
     except (KeyError, TypeError, AttributeError) as error:
         raise CheckFailed(f"a passage of the answer is not complete ({error!r})", next="ask again") from None
     if not slices:
         raise CheckFailed("the citation has no span", where=where)
     if b"\n".join(slices) != evidence:
         raise CheckFailed("the quoted text is not what stands in the file", where=where)
-    first = passage["spans"][0]
-    if not _stands_there(citation, published, first["page"], first["start"], passage["spans"][-1]["end"]):
+    first, last = passage["spans"][0], passage["spans"][-1]
+    if not _stands_there(citation, published, first["start"], (last["page"], last["end"])):
         raise CheckFailed("the quoted text does not stand under this citation", where=where)
     return len(slices)
 
@@ -237,13 +237,15 @@ def _pdf_pages(data: bytes, where: str) -> tuple[bytes, ...]:
 _LABEL = re.compile(r"\d[\w.\-]*(?<![.\-])|\b[A-Z]\b|\([^()\s]{1,6}\)")
 
 
-def _stands_there(citation: str, published: Published, page: int, start: int, end: int) -> bool:
+def _stands_there(citation: str, published: Published, start: int, last: tuple[int, int]) -> bool:
     """Whether the citation's own label is found where its text stands.
 
     In XML the numbered elements around the text (``N`` attributes) decide: the innermost one's number must be in the
-    citation, and each designator "(a)(1)" must be printed between its start and the text's end. Elsewhere, and where no
-    element is numbered, the citation's last number must be printed on a page up to there.
+    citation, and each designator "(a)(1)" must be printed between its start and the text's end. Elsewhere what the citation
+    names must be printed on a page up to there: its last number (of a range both), or a word of its heading. *last* is the
+    page and the byte offset at which the text ends.
     """
+    page, end = last
     around = [each for each in published.numbered if each.start <= start < each.end]
     designators = re.findall(r"\([^()\s]{1,6}\)", citation)
     base = re.sub(r"\([^()\s]{1,6}\)", "", citation)
@@ -253,9 +255,18 @@ def _stands_there(citation: str, published: Published, page: int, start: int, en
         if not number or not _ends_with(words, number):
             return False
         return _in_order(designators, published.pages[0][innermost.start : end].decode("utf-8", "replace"))
-    numbers = re.findall(r"\d[\w./\-]*", base)
-    shown = b"\n".join(published.pages[: page - 1]) + published.pages[page - 1][:end]
-    return not numbers or numbers[-1].encode() in shown
+    shown = b"".join(published.pages[:page]).decode("utf-8", "replace")
+    return _printed(base, "".join(shown.split()).casefold())
+
+
+def _printed(label: str, shown: str) -> bool:
+    """Whether *shown*, blanks removed, has the label's number or a word of its heading. A document's bare name has neither."""
+    heading = label.rpartition(": ")[2] if ": " in label else ""
+    if heading:
+        words = re.findall(r"\w+", heading)
+        return not words or any(word.casefold() in shown for word in words)
+    numbers = re.findall(r"\d(?:[\w./\-]*\w)?", label)
+    return not numbers or all(part.casefold() in shown for part in re.split("[-/‐-―]", numbers[-1]))
 
 
 def _ends_with(words: list[str], number: list[str]) -> bool:
