@@ -39,7 +39,12 @@ def test_a_case_is_answered_for_people_and_for_programs(tmp_path: Path):
 
 @pytest.mark.parametrize(
     ("data", "code", "words"),
-    [(b"", 4, "no words"), (b"\x00\x01", 4, "binary"), (b"\xff\xfe", 4, "UTF-8"), (b"x " * 5_000_000, 4, "the limit is")],
+    [
+        (b"", 4, "no words"),
+        (b"\x00\x01", 4, "binary"),
+        (b"\xff\xfe", 4, "UTF-8"),
+        (b"x " * 5_000_000, 4, "more than 2,000,000 bytes"),
+    ],
 )
 def test_bad_cases_end_with_one_sentence_and_nothing_written(tmp_path: Path, data: bytes, code: int, words: str):
     case = tmp_path / "case.txt"
@@ -50,6 +55,12 @@ def test_bad_cases_end_with_one_sentence_and_nothing_written(tmp_path: Path, dat
     assert done.stderr.count(b"\n") == 1
     assert words in done.stderr.decode()
     assert list(tmp_path.iterdir()) == [case]
+
+
+def test_standard_input_has_the_same_limit(tmp_path: Path):
+    done = run(tmp_path, "-", "--snapshot", str(SNAPSHOT), stdin=b"x " * 5_000_000)
+    assert (done.returncode, done.stdout, done.stderr.count(b"\n")) == (4, b"", 1)
+    assert "standard input: the case has more than" in done.stderr.decode()
 
 
 def test_a_snapshot_with_a_quote_off_by_one_is_refused_whole(tmp_path: Path):

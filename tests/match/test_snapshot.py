@@ -120,6 +120,30 @@ def test_what_is_no_snapshot_is_refused_in_one_sentence(tmp_path: Path, content:
         load(tmp_path / "none.json")
 
 
+@pytest.mark.parametrize("table", ["laws", "cases"])
+def test_a_snapshot_without_laws_or_cases_is_refused(tmp_path: Path, table: str):
+    content = json.loads((FIXTURE / "snapshot.json").read_text(encoding="utf-8"))
+    content[table] = []
+    (tmp_path / "snapshot.json").write_text(json.dumps(content), encoding="utf-8")
+    with pytest.raises(UsageError, match=f"has no {table}"):
+        load(tmp_path / "snapshot.json")
+
+
+def test_a_snapshot_without_background_or_without_facts_still_answers():
+    """Nothing stands for "none" then; the decision says what it could be calibrated on."""
+    from pincite.match.matching import match, matcher
+    from pincite.match.search import MatchIndex
+
+    snapshot = load(FIXTURE / "snapshot.json")
+    about = {instance.case_id for instance in snapshot.instances}
+    lawful = snapshot._replace(cases=tuple(case for case in snapshot.cases if case.case_id in about))
+    bare = snapshot._replace(facts=(), instances=())
+    for reduced, background in ((lawful, 0), (bare, len(snapshot.cases))):
+        found = match("A firm and its rival agreed on a price.", matcher(MatchIndex(reduced, None)), "bm25")
+        assert found.calibration.background == background
+        assert {law.law_id for law in found.laws} == {law.law_id for law in snapshot.laws}
+
+
 def test_marks_become_offsets_and_nothing_else_changes():
     text, facts = unmark("Ä [[a|b c]] d [[e|f]].")
     assert text == "Ä b c d f."

@@ -29,21 +29,17 @@ class Chunk(NamedTuple):
 def read_case(path: Path) -> str:
     """The text of a case file; a ``ParseError`` says what is wrong where it is empty, binary, too large or not UTF-8."""
     try:
-        size = path.stat().st_size
-        if size > MAX_BYTES:
-            raise TooExpensive(
-                f"the case has {size:,} bytes, the limit is {MAX_BYTES:,}",
-                where=str(path),
-                next="hand in its facts alone",
-            )
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise MissingSource(f"the case cannot be read ({error.strerror})", where=str(path), next="name a text file") from None
     return decode_case(data, str(path))
 
 
 def decode_case(data: bytes, where: str) -> str:
-    """*data* as text; refuses what is no text or holds no words."""
+    """*data* as text; refuses what is no text, holds no words, or is longer than ``MAX_BYTES``."""
+    if len(data) > MAX_BYTES:
+        raise TooExpensive(f"the case has more than {MAX_BYTES:,} bytes", where=where, next="hand in its facts alone")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

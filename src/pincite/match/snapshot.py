@@ -122,6 +122,9 @@ def read(content: Any, folder: Path, digest: str, where: str) -> Snapshot:
     if extra:
         raise UsageError(f"unknown table {extra[0]!r}", where=where, next=f"the tables are {', '.join(_TABLES)}")
     tables = {name: _table(name, content.get(name), where) for name in _TABLES}
+    for name in ("laws", "cases"):
+        if not tables[name]:
+            raise UsageError(f"the snapshot has no {name}", where=where, next="annotate some")
     texts = {case.case_id: _text(case, folder, where) for case in tables["cases"]}
     sealed = sha256_hex("".join([digest, *(case.source_sha256 for case in tables["cases"])]).encode())
     snapshot = Snapshot(**tables, texts=texts, digest=sealed)
