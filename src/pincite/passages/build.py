@@ -12,8 +12,8 @@ from pincite.passages.cut import Chain, Piece, Unit, cut
 from pincite.passages.identity import Identities, content_hash
 from pincite.passages.outlook import DEFINITIONS, EXCLUSIONS, INNER_KINDS, MANUAL_KINDS, printed_name, role_of
 
-BREADCRUMB_LIMIT = 60
-"""Tokens of the breadcrumb that go into the text for matching; outer levels are left out beyond that."""
+BREADCRUMB_LIMIT = 260
+"""Characters of the breadcrumb that go into the text for matching; outer levels are left out beyond that."""
 
 
 def build(document: Document, budget: int = DEFAULT_BUDGET) -> tuple[Passage, ...]:
@@ -96,9 +96,9 @@ class _Writer:
         ready = []
         if rule:
             unit = self._unit(node_id, rule)
-            ready += [(rule[piece[1]][0], unit, piece) for piece in self._pieces(unit)]
-        for run in _runs([block for block in blocks if block[4] not in QUOTABLE_ROLES]):
-            ready.append((run[0][0], self._unit(run[0][5], run), Piece(run[0][5], 0, len(run), ())))
+            ready = [(rule[piece[1]][0], unit, piece) for piece in self._pieces(unit)]
+        for run in _runs(blocks):
+            ready.append((run[0][0], self._aside(run), Piece(run[0][5], 0, len(run), ())))
         ready.sort(key=_ordinal)
         return [self._passage(unit, piece) for _, unit, piece in ready]
 
@@ -106,7 +106,13 @@ class _Writer:
         """A numbered paragraph or example of a manual stays whole: its conditions, notes and citations make one rule."""
         if unit.node_id in self.whole and unit.sums[-1] <= WHOLE_LIMIT:
             return [Piece(unit.node_id, 0, len(unit.blocks), ())]
-        return list(cut(unit))
+        return cut(unit)
+
+    def _aside(self, blocks: list[Block]) -> Unit:
+        """Blocks that are no text of the rule: one passage, whatever its length."""
+        pages = self.document.pages
+        texts = [pages[block[1] - 1][block[2] : block[3]].decode() for block in blocks]
+        return Unit(blocks[0][5], blocks, texts, {}, [], [], 0, {}, {}, False)
 
     def _unit(self, node_id: str, blocks: list[Block]) -> Unit:
         pages, display, places = self.document.pages, self.document.display, self.places
@@ -134,7 +140,7 @@ class _Writer:
             name = printed_name(node)
             names = (*above, name)
             line, shown = (f"{line} > {name}", f"{shown} > {name}") if above else (name, name)
-            while " > " in shown and estimate(shown) > BREADCRUMB_LIMIT:
+            while len(shown) > BREADCRUMB_LIMIT and " > " in shown:
                 shown = shown.split(" > ", 1)[1]
             path = self.paths[node_id] = names, line, shown
         return path
@@ -195,13 +201,17 @@ def _table_headers(document: Document) -> dict[int, str]:
     return headers
 
 
-def _runs(blocks: list[Block]) -> Iterator[list[Block]]:
-    """Consecutive blocks of one role and node."""
-    run: list[Block] = []
+def _runs(blocks: list[Block]) -> list[list[Block]]:
+    """The blocks that are no text of the rule, those of one role and node together where they follow one another."""
+    runs: list[list[Block]] = []
+    last: tuple[str, str] | None = None
     for block in blocks:
-        if run and (block.role, block.node_id) != (run[-1].role, run[-1].node_id):
-            yield run
-            run = []
-        run.append(block)
-    if run:
-        yield run
+        if block[4] in QUOTABLE_ROLES:
+            continue
+        here = block[4], block[5]
+        if here == last:
+            runs[-1].append(block)
+        else:
+            runs.append([block])
+            last = here
+    return runs

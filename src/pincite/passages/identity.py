@@ -31,18 +31,19 @@ class Identities:
 
 
 def content_hash(columns: tuple[Any, ...], hashes: str) -> str:
-    """SHA-256 over every content column of a passage, texts with their lengths before them.
+    """SHA-256 over every content column of a passage. No column but the two free texts can hold the separator.
 
-    *hashes* are those of the spans, joined; they stand for the evidence, which is the spans' bytes.
+    *hashes* are those of the spans, joined; they stand for the evidence, which is the spans' bytes, as the breadcrumb's
+    line stands for its names.
     """
     document_id, version, node_id, ordinal, names, line, role, _, retrieval, spans, tokens, derivation, *rest = columns
     if len(spans) == 1:
-        _, start, end, _, raw_start, raw_end = spans[0]
-        places = f"{spans[0][0]},{start},{end},{raw_start},{raw_end};"
+        page, start, end, _, raw_start, raw_end = spans[0]
+        places = f"{page},{start},{end},{raw_start},{raw_end}"
     else:
-        places = "".join([f"{s[0]},{s[1]},{s[2]},{s[4]},{s[5]};" for s in spans])
+        places = ";".join([f"{s[0]},{s[1]},{s[2]},{s[4]},{s[5]}" for s in spans])
     fields = (
-        f"{len(document_id)}:{document_id}{len(version)}:{version}{len(node_id)}:{node_id}{ordinal}:{len(names)}:"
-        f"{len(line)}:{line}{role}:{hashes}{len(retrieval)}:{retrieval}{places}{tokens}:{derivation}:{rest[0]}:{rest[2]}"
+        f"{document_id}\x1f{version}\x1f{node_id}\x1f{ordinal}\x1f{role}\x1f{hashes}\x1f{places}\x1f{tokens}\x1f{derivation}\x1f"
+        f"{rest[0]}\x1f{rest[2]}\x1f{len(names)}:{len(line)}:{line}{retrieval}"
     )
     return sha256(fields.encode()).hexdigest()
