@@ -22,6 +22,8 @@ NOT_BODY = {"heading", "authority", "source_note", "amendment_history"}
 PARSED = (
     *(f"title-21/part-{part}.xml" for part in (11, 210, 211, 320, 601)),
     *("title-21/section-101.65.xml", "title-21/section-74.303.xml", "title-36/part-800.xml", "title-33/part-323.xml"),
+    *(f"annual/CFR-2012-title12-vol8-part{part}.xml" for part in (1004, 1005)),
+    *("annual/CFR-2003-title27-vol2-part447.xml", "fr/fr_2024-29957_excerpt.xml", "fr/fr_2025-03118_delay.xml"),
     *("title-1/ECFR-title1-bulk.xml", "title-1/title-1-versioner.xml", "title-3/title-3-full.xml"),
 )
 

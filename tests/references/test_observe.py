@@ -28,18 +28,18 @@ NODES = (
 )
 
 
-def document(*stretches: tuple[str, str, str], parser: str = "ecfr-xml") -> Document:
+def document(*stretches: tuple[str, str, str], parser: str = "ecfr-xml", nodes: tuple[Node, ...] = NODES) -> Document:
     """A document of one page from (role, node id, text)."""
     blocks, page = [], b""
     for role, node_id, text in stretches:
         data = text.encode()
         blocks.append(Block(len(blocks), 1, len(page), len(page) + len(data), role, node_id, sha256_hex(data)))
         page += data
-    return Document(SOURCE, parser, "1", (page,), NODES, tuple(blocks))
+    return Document(SOURCE, parser, "1", (page,), nodes, tuple(blocks))
 
 
-def seen(*stretches: tuple[str, str, str]) -> list[tuple[str, str, str | None]]:
-    made = document(*stretches)
+def seen(*stretches: tuple[str, str, str], nodes: tuple[Node, ...] = NODES) -> list[tuple[str, str, str | None]]:
+    made = document(*stretches, nodes=nodes)
     observed = observe(made)
     for item in observed:
         data = made.slice(1, item.span.start, item.span.end)
@@ -134,3 +134,41 @@ def test_a_document_without_references_has_none():
 def test_the_family_follows_the_parser():
     assert family_of(document()) == "cfr"
     assert family_of(document(parser="manual-pdf")) == "manual"
+
+
+def test_what_a_federal_register_document_sets_out_stands_in_the_code():
+    nodes = (
+        node("FR Doc. 2099-1", None, "document"),
+        node("FR Doc. 2099-1 Amendment 2", "FR Doc. 2099-1", "amendment"),
+        node("FR Doc. 2099-1 21 CFR 911.65", "FR Doc. 2099-1 Amendment 2", "section"),
+        node("FR Doc. 2099-1 21 CFR 911.65(d)", "FR Doc. 2099-1 21 CFR 911.65", "paragraph"),
+    )
+    assert seen(
+        ("body", "FR Doc. 2099-1 Amendment 2", "2. In § 911.65, revise paragraphs (a)(2) and (d) to read"),
+        ("body", "FR Doc. 2099-1 21 CFR 911.65(d)", "this paragraph, paragraph (b) of this section, this part"),
+        nodes=nodes,
+    ) == [
+        ("FR Doc. 2099-1 Amendment 2", "§ 911.65", "21 CFR 911.65"),
+        ("FR Doc. 2099-1 Amendment 2", "paragraphs (a)(2)", "21 CFR 911.65(a)(2)"),
+        ("FR Doc. 2099-1 Amendment 2", "(d)", "21 CFR 911.65(d)"),
+        ("FR Doc. 2099-1 21 CFR 911.65(d)", "this paragraph", "21 CFR 911.65(d)"),
+        ("FR Doc. 2099-1 21 CFR 911.65(d)", "paragraph (b) of this section", "21 CFR 911.65(b)"),
+        ("FR Doc. 2099-1 21 CFR 911.65(d)", "this part", "21 CFR Part 911"),
+    ]
+
+
+def test_an_official_interpretation_stands_where_its_section_does():
+    supplement = f"{PART} Supplement I"
+    nodes = (*NODES, node(supplement, PART, "appendix"), node(f"{supplement} 3(b)-2", supplement, "comment"))
+    text = "paragraph (b)(2) of this section; see comments 3(b)(1)-1.v and 20(a)-2, not comment 5"
+    assert seen(("body", f"{supplement} 3(b)-2", text), nodes=nodes) == [
+        (f"{supplement} 3(b)-2", "paragraph (b)(2) of this section", "21 CFR 911.3(b)(2)"),
+        (f"{supplement} 3(b)-2", "comments 3(b)(1)-1.v", f"{supplement} 3(b)(1)-1.v"),
+        (f"{supplement} 3(b)-2", "20(a)-2", f"{supplement} 20(a)-2"),
+    ]
+
+
+def test_a_named_unit_is_a_place_if_the_words_name_it():
+    category = f'{SECTION} "Category II"'
+    found = seen(("body", f"{category}(c)", "paragraphs (a) and (b) of this category; paragraph (a) of this list"))
+    assert [target for _, _, target in found] == [f"{category}(a)", f"{category}(b)", None]

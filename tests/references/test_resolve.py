@@ -77,6 +77,18 @@ def test_unsupported_stays_unsupported_even_where_a_node_of_that_name_is_held():
             ["36 CFR Part 800 Appendix A(c)", "36 CFR Part 800 Appendix A", "36 CFR Part 800", "Title 36"],
         ),
         ("15 CFR Part 744 Supplement No. 7", ["15 CFR Part 744", "Title 15"]),
+        ("12 CFR Part 1005 Appendix A-6", ["12 CFR Part 1005 Appendix A", "12 CFR Part 1005", "Title 12"]),
+        (
+            "12 CFR Part 5 Supplement I 3(b)-1.v",
+            [
+                "12 CFR Part 5 Supplement I 3(b)-1",
+                "12 CFR Part 5 Supplement I 3(b)",
+                "12 CFR Part 5 Supplement I 3",
+                "12 CFR Part 5 Supplement I",
+                "12 CFR Part 5",
+                "Title 12",
+            ],
+        ),
         ("E.O. 10530", []),
         ("DMG 77161", ["DMG Chapter 77"]),
         ("(a)", []),

@@ -8,7 +8,7 @@ from pincite.model import Mention, Place
 from pincite.references.act import abbreviations
 from pincite.references.grammar import anchors, read
 from pincite.references.observing import observe_federal as observed
-from pincite.references.place import stand
+from pincite.references.place import codified, stand
 from pincite.references.reading import Scan
 
 __all__ = ["mentions", "observed"]
@@ -19,6 +19,6 @@ def mentions(text: str, at: Place, names: Mapping[str, str]) -> list[Mention]:
     found = anchors(text)
     if not found:
         return []
-    scan = Scan(text, at.node_id, stand(at), {**names, **abbreviations(text)})
+    scan = Scan(text, codified(at.node_id), stand(at), {**names, **abbreviations(text)})
     read(scan, found)
     return scan.out

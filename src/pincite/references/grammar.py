@@ -10,7 +10,19 @@ import re
 from collections.abc import Callable
 from re import Match
 
-from pincite.references import cfr, containers, executive_order, fr, paragraphs, public_law, sections, stat, titles, usc
+from pincite.references import (
+    cfr,
+    comments,
+    containers,
+    executive_order,
+    fr,
+    paragraphs,
+    public_law,
+    sections,
+    stat,
+    titles,
+    usc,
+)
 from pincite.references.reading import Scan
 
 Reader = Callable[[Scan, Match[str]], int]
@@ -18,7 +30,7 @@ Anchor = tuple[int, int, Match[str]]
 """Where an anchor is, the index of its pattern and reader, and the match."""
 ANCHORS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
     (re.compile(pattern), reader)
-    for module in (sections, paragraphs, titles, cfr, usc, containers, fr, stat, public_law, executive_order)
+    for module in (sections, paragraphs, titles, cfr, usc, containers, comments, fr, stat, public_law, executive_order)
     for pattern, reader in module.ANCHORS
 )
 

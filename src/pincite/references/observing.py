@@ -12,7 +12,7 @@ from hashlib import sha256
 from pincite.model import Block, Document, Mention, Node, Observed, Span
 from pincite.references.act import abbreviations
 from pincite.references.grammar import Anchor, anchors, read
-from pincite.references.place import NOWHERE, Here
+from pincite.references.place import Here, codified, is_within, read_id
 from pincite.references.reading import Scan
 
 CITING_ROLES = frozenset(
@@ -51,24 +51,30 @@ class Places:
 
     def __init__(self, nodes: tuple[Node, ...]) -> None:
         self.parents = {node.node_id: node.parent_id for node in nodes}
-        self.known: dict[str, Here] = {"": NOWHERE}
-        self.last = NOWHERE
+        self.known: dict[str, Here] = {}
+        self.last = self.base = Here(title=_title_amended(nodes))
 
     def __getitem__(self, node_id: str) -> Here:
-        unit = self.last.unit
-        if unit and node_id.startswith(unit) and node_id[len(unit) : len(unit) + 1] in ("", "(", " "):
-            return self.last
-        self.last = self._read(node_id)
+        if not is_within(node_id, self.last.unit):
+            self.last = self._read(node_id) if node_id else self.base
         return self.last
 
     def _read(self, node_id: str) -> Here:
         here = self.known.get(node_id)
         if here is None:
             parent = self.parents.get(node_id)
-            above = self._read(parent) if parent else NOWHERE
-            own = above.unit and node_id.startswith(above.unit)  # a paragraph
-            here = self.known[node_id] = above if own else above.down_to(node_id)
+            above = self._read(parent) if parent else self.base
+            name = codified(node_id)
+            here = self.known[node_id] = above if is_within(name, above.unit) else above.down_to(name)
         return here
+
+
+def _title_amended(nodes: tuple[Node, ...]) -> str:
+    """The one title of the Code that a Federal Register document amends; "" for any other document."""
+    if not nodes or not nodes[0].node_id.startswith("FR Doc. "):
+        return ""
+    titles = {read_id(codified(node.node_id)).title for node in nodes} - {""}
+    return titles.pop() if len(titles) == 1 else ""
 
 
 def _observe_page(
@@ -96,7 +102,7 @@ def _observe_page(
         char, byte = end, block.end
         if block.role in CITING_ROLES:
             scan.floor, scan.end, scan.out = start, end, []
-            scan.node_id, scan.here = block.node_id, places[block.node_id]
+            scan.node_id, scan.here, scan.near = codified(block.node_id), places[block.node_id], ""
             read(scan, found[first:index])
             _add(scan, data, block, start, observed)
 

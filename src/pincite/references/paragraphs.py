@@ -8,12 +8,11 @@ from re import Match
 
 from pincite.references.act import instrument
 from pincite.references.lexicon import DESIGNATOR, DOTTED, PATH, PLAIN, clean
+from pincite.references.place import is_within
 from pincite.references.reading import NO_TITLE, Authority, Item, Scan, ended, paths, put, put_one
 from pincite.references.scope import above
 
-_OF_THIS = re.compile(
-    r"(?:,?\s+introductory\s+text)?,?\s+(?:of|in|under|to)\s+(?:this|the\s+same)\s+(section|appendix|subsection|definition)\b"
-)
+_OF_THIS = re.compile(r"(?:,?\s+introductory\s+text)?,?\s+(?:of|in|under|to)\s+(?:this|the\s+same)\s+([a-z]+)\b")
 _OF_SECTION = re.compile(
     rf",?\s+(?:of|in|under|to)\s+(?:(?P<title>\d{{1,2}})\s*C\.?\s?F\.?\s?R\b\.?\s*(?:§\s*)?|§\s*|[Ss]ections?\s+)"
     rf"(?P<number>{DOTTED})(?P<path>{PATH})?"
@@ -22,7 +21,7 @@ _OF_STATUTE = re.compile(rf",?\s+(?:of|in|under)\s+(?:§\s*|[Ss]ections?\s+)(?P<
 _OF_ANOTHER = re.compile(
     r",?\s+(?:of|in|under)\s+(?:this|that|such|the|an?|any|each)\s+([a-z]+)|,?\s+of\s+(?:[Aa]rticle|[Ss]ection|[Cc]lause|[Ss]ubsection)\b"
 )
-_QUOTED = re.compile(r'.*"')
+_QUOTED = re.compile(r'[^"]*"([^"]*)"')
 NO_SECTION = "no section is known here to complete it with"
 
 
@@ -43,17 +42,22 @@ def read_paragraph(scan: Scan, found: Match[str]) -> int:
     if start >= 5 and text[start - 5 : start - 1].lower() == "this" and text[start - 1].isspace():
         return put(scan, _within(here.unit), items, start - 5, end)
     within = None if ended(scan, end) else _OF_THIS.match(text, end, scan.end)
-    if within:
-        return put(scan, _within(_unit(scan, within[1])), items, start, within.end())
+    unit = _unit(scan, within[1]) if within else None
+    if within and unit is not None:
+        return put(scan, _within(unit), items, start, within.end())
     return _elsewhere(scan, items, start, end)
 
 
-def _unit(scan: Scan, word: str) -> str:
-    """The node that "of this section", "of this appendix", "of this definition" names."""
-    if word == "definition":
-        quoted = _QUOTED.match(scan.node_id)
+def _unit(scan: Scan, word: str) -> str | None:
+    """The node that "of this section", "of this appendix", "of this category" names; None where the word names no unit."""
+    if word in ("section", "subsection"):
+        return scan.here.unit
+    if word == "appendix":
+        return scan.here.appendix
+    quoted = _QUOTED.match(scan.node_id)  # 21 CFR 211.22 "Batch", 27 CFR 447.21 "Category II"
+    if word == "definition" or (quoted and quoted[1].lower().startswith(word)):
         return quoted[0] if quoted else ""
-    return scan.here.appendix if word == "appendix" else scan.here.unit
+    return None
 
 
 def _within(unit: str) -> Authority:
@@ -65,7 +69,7 @@ def _this_paragraph(scan: Scan, start: int, end: int) -> int:
     here = scan.here
     if not here.unit or end > scan.end or not scan.is_word(start, end):
         return -1
-    deepest = scan.node_id if scan.node_id.startswith(here.unit) else here.unit
+    deepest = scan.node_id if is_within(scan.node_id, here.unit) else here.unit
     return put(scan, _within(deepest), [Item(start, end, "")], start, end)
 
 
@@ -87,7 +91,7 @@ def _elsewhere(scan: Scan, items: list[Item], start: int, end: int) -> int:
     if another and another[1] != "following":
         what = " ".join(another[0].split()).lstrip(", ")
         return put(scan, Authority("cfr", None, "unsupported", f"a paragraph {what}"), items, start, another.end())
-    return put(scan, _within(here.unit), items, start, end)
+    return put(scan, _within(here.unit or scan.near), items, start, end)
 
 
 # --- designators without a word before them --------------------------------------------------------------------------

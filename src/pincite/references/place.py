@@ -50,6 +50,26 @@ def part_of(section: str) -> str:
     return section.partition(".")[0]
 
 
+_IN_DOCUMENT = re.compile(r"FR Doc\. \S+ (?=\d+ CFR )")
+_COMMENT = re.compile(r"((\d+) CFR Part (\S+) Supplement \S+) (\d+)(?=[(-]|$)")
+
+
+def codified(node_id: str) -> str:
+    """The citation in the Code of a text that a Federal Register document sets out; any other id as it is.
+
+    >>> codified("FR Doc. 2024-29957 21 CFR 101.65(d)")
+    '21 CFR 101.65(d)'
+    """
+    return _IN_DOCUMENT.sub("", node_id, 1) if node_id.startswith("FR Doc. ") else node_id
+
+
+def is_within(node_id: str, unit: str) -> bool:
+    """Whether a node is a paragraph or a definition of a section or an appendix, or the unit itself."""
+    if not unit or not node_id.startswith(unit):
+        return False
+    return node_id[len(unit) : len(unit) + 2].startswith(("(", ' "')) or node_id == unit
+
+
 @lru_cache(maxsize=4096)
 def read_id(node_id: str) -> Here:
     """What one node id says of itself and of what is above it."""
@@ -57,6 +77,10 @@ def read_id(node_id: str) -> Here:
     if section:
         title, number = section.groups()
         return Here(title, part=f"{title} CFR Part {part_of(number)}", section=section[0])
+    comment = _COMMENT.match(node_id)
+    if comment:  # an official interpretation stands where the section does that it interprets
+        supplement, title, part, number = comment.groups()
+        return Here(title, part=f"{title} CFR Part {part}", section=f"{title} CFR {part}.{number}", appendix=supplement)
     found = _CONTAINER.match(node_id)
     if not found:
         return NOWHERE
@@ -74,5 +98,5 @@ def stand(place: Place) -> Here:
     """The place with all that its own id and its context say; what is nearer to the place wins."""
     here = NOWHERE
     for node_id in (*place.context, place.node_id):
-        here = here.down_to(node_id)
+        here = here.down_to(codified(node_id))
     return here

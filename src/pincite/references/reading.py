@@ -19,12 +19,13 @@ from pincite.references.place import NOWHERE, Here
 class Scan:
     """One pass over one text: where reading may go (``end``), where it stands (``here``), what was found (``out``)."""
 
-    __slots__ = ("end", "floor", "here", "named", "names", "node_id", "out", "text", "titled")
+    __slots__ = ("end", "floor", "here", "named", "names", "near", "node_id", "out", "text", "titled")
 
     def __init__(self, text: str, node_id: str = "", here: Here = NOWHERE, names: Mapping[str, str] | None = None) -> None:
         self.text, self.end, self.floor, self.node_id, self.here = text, len(text), 0, node_id, here
         self.names: Mapping[str, str] = names or {}  # "act" -> "Federal Food, Drug, and Cosmetic Act"
         self.named: dict[str, set[Authority]] = {}  # "106" -> whose section 106 the text has named so far
+        self.near = ""  # the last section named alone in this block: "In § 101.65, revise paragraph (d)"
         self.titled = (-1, "")  # where the last "45 CFR ..." ended, and its title
         self.out: list[Mention] = []
 

@@ -83,6 +83,8 @@ def _one(target: str, known: Known) -> Decision:
 _MANUALS = ("DMG ", "ADM ", "Memo ", "NPPF ")
 _LAST = re.compile(rf"{DESIGNATOR}$|\s(?:Appendix|Supplement|Supplement No\.|Subpart|Subchapter) [^ (]+$")
 _SECTION = re.compile(rf"(\d+) CFR ({DOTTED})")
+_LAST_OF_COMMENT = re.compile(r"(?:\.[A-Za-z]+|-\d+| \d+)$")  # Supplement I 3(b)(1)-1.v
+_FORM = re.compile(r"(\d+ CFR Part [^ ]+ Appendix [A-Z])-\d+")  # "Appendix A-6": an appendix, or a form in Appendix A
 _IN_TITLE = re.compile(r"(\d+) CFR (?:Part|Chapter) [^ ]+")
 
 
@@ -97,9 +99,10 @@ def ancestors(node_id: str) -> Iterator[str]:
     if node_id.startswith(_MANUALS):
         yield from containers(node_id)
         return
-    while last := _LAST.search(node_id):
-        if last.start() == 0 or _SECTION.fullmatch(node_id):  # "1.401(k)-1" keeps its bracket
-            break
+    while last := _last(node_id):
+        form = _FORM.fullmatch(node_id)
+        if form:
+            yield form[1]
         node_id = node_id[: last.start()]
         yield node_id
     section = _SECTION.fullmatch(node_id)
@@ -108,6 +111,14 @@ def ancestors(node_id: str) -> Iterator[str]:
     title = section or _IN_TITLE.fullmatch(node_id)
     if title:
         yield f"Title {title[1]}"
+
+
+def _last(node_id: str) -> re.Match[str] | None:
+    """The last level of a node id; None at a section, whose number may end in a bracket ("1.401(k)-1"), and at a part."""
+    if _SECTION.fullmatch(node_id):
+        return None
+    found = _LAST.search(node_id) or (_LAST_OF_COMMENT.search(node_id) if " Supplement " in node_id else None)
+    return found if found and found.start() else None
 
 
 def known_of(nodes: Iterable[tuple[str, str, tuple[str, ...]]]) -> dict[str, list[Held]]:

@@ -42,7 +42,9 @@ def read_sign(scan: Scan, found: Match[str]) -> int:
     number = found[1]
     if number and end <= scan.end:
         if scan.here.title and scan.titled[0] + 16 < start and ended(scan, end):
-            return put_one(scan, "cfr", f"{scan.here.title} CFR {clean(number + (found[2] or ''))}", start, end)
+            name = clean(number)
+            scan.near = f"{scan.here.title} CFR {name}"
+            return put_one(scan, "cfr", scan.near + clean(found[2] or ""), start, end)
         items, end = numbers_from(scan, found, NEXT_DOTTED)
         return _dotted(scan, items, start, end, True)
     return _read(scan, start, found.start(1) if number else end, True)
@@ -75,7 +77,9 @@ def _dotted(scan: Scan, items: list[Item], start: int, end: int, sign: bool) -> 
     if ended(scan, end) or not _FURTHER.match(scan.text, end, scan.end):
         if not sign and not _own_part(here, items):
             return -1
-        return put(scan, cfr(scan.title_before(start) or here.title), items, start, end)
+        title = scan.title_before(start) or here.title
+        scan.near = f"{title} CFR {items[0].name.partition('(')[0]}" if title and len(items) == 1 else ""
+        return put(scan, cfr(title), items, start, end)
     named = above(scan, end)
     if named.end > end:
         return put(scan, cfr(named.title_id(here)), items, start, named.end)
