@@ -88,6 +88,15 @@ def test_a_case_of_ten_megabytes_is_refused_unread(tmp_path: Path):
     assert MAX_BYTES < 10_000_000
 
 
+@pytest.mark.parametrize("unit", [". ", ".\"'", "\n ", ". \n", "A. ", "Mr. X ", ".      a", "\n\n"])
+def test_hostile_texts_are_cut_in_linear_time(unit: str):
+    import time
+
+    started = time.process_time()
+    chunks(unit * (1_000_000 // len(unit)))
+    assert time.process_time() - started < 10
+
+
 def test_a_missing_case_and_a_folder_are_refused(tmp_path: Path):
     for path in (tmp_path / "none.txt", tmp_path):
         with pytest.raises(MissingSource, match="cannot be read"):

@@ -74,7 +74,9 @@ def test_the_answer_for_programs_is_plain_json_and_calls_no_score_a_probability(
     assert "guarantee" in plain["calibration"]
     assert plain["laws"][0]["elements"][0]["supports"][0]["source_sha256"]
     assert "probab" not in json.dumps([law["elements"] for law in plain["laws"]]).lower()
-    assert "none is a probability" in to_text(match(BIDS, ready))
+    text = to_text(match(BIDS, ready))
+    assert "none is a probability" in text
+    assert "compared with whole cases, the order is 15 U.S.C. § 1" in text
 
 
 def test_a_long_case_is_cut_and_the_chunk_that_found_a_fact_is_named(ready):

@@ -203,6 +203,10 @@ def to_text(result: Match) -> str:
                     f"              {support.holding.replace('_', ' ')} in {support.case} ({support.pointer}{invented}):"
                 )
                 lines.append(f"              “{support.quote}”")
+    if result.status == "matched":
+        citations = {law.law_id: law.citation for law in result.laws}
+        order = sorted(result.verdict.laws, key=lambda law: -result.verdict.laws[law])
+        lines.append(f"compared with whole cases, the order is {', '.join(citations[law] for law in order)}")
     known = result.calibration
     lines.append(
         f"calibration: of {known.lawful} cases these laws reach {known.wrongly_rejected} were turned away when left out, "
