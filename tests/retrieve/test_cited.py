@@ -56,3 +56,18 @@ def test_one_that_a_passage_cites_may_be_asked_about(index: LocalIndex, corpus: 
 def test_a_part_that_is_named_selects_no_passage(index: LocalIndex, corpus: Corpus) -> None:
     named = lookup("buildings in part 901", corpus)
     assert (named.passages, named.containers) == ((), ("21 CFR Part 901",))
+
+
+def test_a_question_of_a_citation_alone_is_not_searched_for(index: LocalIndex, corpus: Corpus) -> None:
+    given = answer("What does 21 CFR 901.22 require?", index, corpus)
+    assert [p.node_id for p in given.passages] == ["21 CFR 901.22"]
+    assert given.trace.candidates == ()
+
+
+def test_what_is_left_beside_a_citation_is_searched_for(index: LocalIndex, corpus: Corpus) -> None:
+    given = answer("Does 21 CFR 901.22 say anything on buildings of suitable size?", index, corpus)
+    assert [p.node_id for p in given.passages][:2] == ["21 CFR 901.22", "21 CFR 901.42(a)"]
+
+
+def test_citations_are_cut_out_of_what_is_searched(corpus: Corpus) -> None:
+    assert lookup("may 21 cfr 901.22 (a) and 901.3 differ", corpus).rest.split() == ["may", "and", "differ"]

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from pincite.cli import app
+from pincite.errors import UsageError
 
 STATE = typer.Option(Path("data"), "--state", help="The folder that holds tables/, index/ and raw/.")
 PROJECT = typer.Option(None, "--project", help="Whose corpus; may be left out where there is only one.")
@@ -52,6 +53,8 @@ def query(
     if log:
         log_answers(state / "tables", session.scope, [(given, time.perf_counter() - started)])
     print(to_json(given) if as_json else to_text(given))
+    if given.status == "refused":
+        raise UsageError(given.reason)
 
 
 @app.command()

@@ -48,6 +48,11 @@ _ASKING = frozenset(
 )
 
 
+def subject(question: str) -> list[str]:
+    """The question's terms without words of asking, each once."""
+    return sorted(set(terms(question)) - _ASKING)
+
+
 def features(question: str, hits: Sequence[Hit], corpus: Corpus, lexicon: Lexicon | None = None) -> dict[str, float]:
     """Numbers an abstainer may look at; every one is present, 0.0 where the backend does not tell it.
 
@@ -57,7 +62,7 @@ def features(question: str, hits: Sequence[Hit], corpus: Corpus, lexicon: Lexico
     score that the question's terms could reach; ``joint``: the best geometric mean of cosine and that share in one passage;
     ``agreement``: overlap of the first five of both lists. A *lexicon* saves counting the corpus' terms again.
     """
-    words = sorted(set(terms(question)) - _ASKING)
+    words = subject(question)
     lexicon = lexicon or corpus
     idf = {word: lexicon.idf(word) for word in words}
     texts = [corpus.terms_of(hit.chunk_id) for hit in hits[:3]]

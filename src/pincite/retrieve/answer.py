@@ -37,7 +37,7 @@ def answer(
     if refusal:
         return Answer(question, "refused", refusal, (), trace)
     named = cited.lookup(question, corpus)
-    hits = [hit for hit in index.search(question, budget.candidates) if hit.chunk_id in corpus.passages]
+    hits = _search(question, named, index, corpus, budget)
     seen = abstention.features(question, hits, corpus, _lexicon(index)) | named.features()
     decision = _decide(named, hits, seen, abstainer)
     trace = trace._replace(confidence=decision.confidence, features=seen)
@@ -82,6 +82,15 @@ def _refusal(question: str, index: VectorIndex, corpus: Corpus) -> str:
     if indexed != indexable:
         return f"index and tables disagree: {indexed} passages indexed, {indexable} in the chunks table; rebuild the index"
     return ""
+
+
+def _search(question: str, named: cited.Named, index: VectorIndex, corpus: Corpus, budget: Budget) -> list[Hit]:
+    """The candidates. Citations that were looked up are not searched for too; a question of nothing else needs no search."""
+    if named.passages:
+        question = named.rest
+        if not abstention.subject(question):
+            return []
+    return [hit for hit in index.search(question, budget.candidates) if hit.chunk_id in corpus.passages]
 
 
 def _lexicon(index: VectorIndex) -> abstention.Lexicon | None:

@@ -31,6 +31,7 @@ class Named(NamedTuple):
     ``discussed`` those of them that some passage of the corpus cites, so that they may be asked about.
     """
 
+    rest: str = ""  # the question without its citations: what is left to search for
     passages: tuple[tuple[Passage, str], ...] = ()
     containers: tuple[str, ...] = ()
     outside: tuple[str, ...] = ()
@@ -49,7 +50,9 @@ def lookup(question: str, corpus: Corpus) -> Named:
     passages: list[tuple[Passage, str]] = []
     containers: list[str] = []
     outside: list[str] = []
-    for node_id in mentioned(question, corpus):
+    question = _tidy(question)
+    found = _found(question, corpus)
+    for node_id in dict.fromkeys(node_id for _, _, node_id in found):
         held = corpus.nodes.get(node_id, ())
         if not held:
             outside.append(node_id)
@@ -58,18 +61,30 @@ def lookup(question: str, corpus: Corpus) -> Named:
         else:
             passages += [(passage, node_id) for passage in corpus.chunks_of(node_id)[:_LIMIT]]
     discussed = tuple(node_id for node_id in outside if node_id in corpus.cited_targets)
-    return Named(tuple(passages), tuple(containers), tuple(outside), discussed)
+    return Named(_without(question, found), tuple(passages), tuple(containers), tuple(outside), discussed)
 
 
 def mentioned(question: str, corpus: Corpus) -> list[str]:
     """node_ids of the citations a text names, in order, each once; a bare number is completed from the corpus' own titles."""
-    question = _tidy(question)
+    return list(dict.fromkeys(node_id for _, _, node_id in _found(_tidy(question), corpus)))
+
+
+def _found(question: str, corpus: Corpus) -> list[tuple[int, int, str]]:
+    """(start, end, node_id) of each citation, in order."""
     title = f"Title {corpus.cfr_titles[0]}" if len(corpus.cfr_titles) == 1 else ""
     mentions = references.find(question, Place(title, (title,) if title else ()))
-    found = [(mention.start, mention.target_node_id) for mention in mentions if mention.target_node_id]
-    taken = [(mention.start, mention.end) for mention in mentions if mention.target_node_id]
-    found += [(start, node_id) for start, node_id in _bare(question, corpus) if not any(a <= start < b for a, b in taken)]
-    return list(dict.fromkeys(node_id for _, node_id in sorted(found)))
+    found = [(mention.start, mention.end, mention.target_node_id) for mention in mentions if mention.target_node_id]
+    taken = [(start, end) for start, end, _ in found]
+    found += [each for each in _bare(question, corpus) if not any(start <= each[0] < end for start, end in taken)]
+    return sorted(found)
+
+
+def _without(question: str, found: list[tuple[int, int, str]]) -> str:
+    pieces, at = [], 0
+    for start, end, _ in found:
+        pieces.append(question[at:start])
+        at = max(at, end)
+    return " ".join([*pieces, question[at:]])
 
 
 def _tidy(question: str) -> str:
@@ -77,16 +92,16 @@ def _tidy(question: str) -> str:
     return _LOOSE_DESIGNATOR.sub(r"\1", _LOOSE_CFR.sub("CFR", question))
 
 
-def _bare(question: str, corpus: Corpus) -> list[tuple[int, str]]:
+def _bare(question: str, corpus: Corpus) -> list[tuple[int, int, str]]:
     """Section numbers and "part N" without their title, as citations of each title of the corpus that has them."""
-    found: list[tuple[int, str]] = []
+    found: list[tuple[int, int, str]] = []
     for match in _BARE.finditer(question):
         held = [f"{title} CFR {match[1]}" for title in corpus.cfr_titles if f"{title} CFR {match[1]}" in corpus.nodes]
         if held or _INTRODUCED.search(question, 0, match.start()):
-            found += [(match.start(), node_id) for node_id in held or _assumed(corpus, "", match[1])]
+            found += [(match.start(), match.end(), node_id) for node_id in held or _assumed(corpus, "", match[1])]
     for match in _PART.finditer(question):
         held = [f"{title} CFR Part {match[1]}" for title in corpus.cfr_titles if f"{title} CFR Part {match[1]}" in corpus.nodes]
-        found += [(match.start(), node_id) for node_id in held or _assumed(corpus, "Part ", match[1])]
+        found += [(match.start(), match.end(), node_id) for node_id in held or _assumed(corpus, "Part ", match[1])]
     return found
 
 
