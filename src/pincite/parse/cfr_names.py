@@ -49,6 +49,8 @@ def above_in_path(title: str, kind: str, path: str) -> str:
 
 def number_of(printed: str, kind: str, head: str) -> str:
     """A division's number as it is cited: without "§", with plain hyphens."""
+    if (printed.isalnum() or (kind == "section" and printed.replace(".", "0").isdigit())) and printed != "0":
+        return printed
     number = " ".join(printed.replace("§", "").translate(_DASHES).split())
     if kind == "section":
         match = None if number else _SECTION_HEAD.match(head)

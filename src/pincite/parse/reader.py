@@ -17,7 +17,7 @@ from pincite.parse.plain import RESERVED_TEXT
 from pincite.parse.scan import HOLDER, INLINE, LEAF, NAMED, NOTED, Text, scan
 from pincite.parse.section import lay_out
 from pincite.parse.tables import TABLES, Table
-from pincite.parse.terms import HEADING as DEFINITIONS
+from pincite.parse.terms import announces
 
 
 class Dialect(NamedTuple):
@@ -182,7 +182,7 @@ class Reader:
                 self.builder.block(text, role if index in heads else text.context[text.tag][0], base[NODE_ID])
         if body < len(texts):
             rest = texts[body:] if body else texts
-            lay_out(self.builder, base, rest, bool(base and DEFINITIONS.search(base[HEADING])))
+            lay_out(self.builder, base, rest, base is not None and announces(base[HEADING]))
         texts.clear()
         self.footnotes.clear()
 

@@ -24,8 +24,11 @@ INTRODUCES = re.compile(
 )
 """A lead-in that announces definitions."""
 
-HEADING = re.compile(r"\b(?:definitions?|meaning of (?:terms|words)|terms defined|glossary|terminology)\b", re.IGNORECASE)
-"""The heading of a section of definitions."""
+
+def announces(heading: str) -> bool:
+    """Whether a heading is that of definitions."""
+    lowered = heading.lower()
+    return "definition" in lowered or "meaning of" in lowered or "glossary" in lowered or "terminology" in lowered
 
 
 def defined_term(paragraph: Text, headed: bool) -> str:

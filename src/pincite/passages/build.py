@@ -10,7 +10,7 @@ from pincite.model import QUOTABLE_ROLES, Block, Document, Node, Passage, Span
 from pincite.passages.budget import DEFAULT_BUDGET, PER_HUNDRED, estimate
 from pincite.passages.cut import Chain, Piece, Unit, cut
 from pincite.passages.identity import Identities, content_hash
-from pincite.passages.outlook import DEFINITIONS, EXCLUSIONS, INNER_KINDS, MANUAL_KINDS, printed_name, role_of
+from pincite.passages.outlook import EXCLUSIONS, INNER_KINDS, MANUAL_KINDS, printed_name, role_of
 
 BREADCRUMB_LIMIT = 260
 """Characters of the breadcrumb that go into the text for matching; outer levels are left out beyond that."""
@@ -125,7 +125,7 @@ class _Writer:
         sums = [0, *accumulate([1 + len(text) * PER_HUNDRED // 100 for text in texts])]  # as cut.price has it
         chains = [places[block[5]][1] for block in blocks]
         heading = self.nodes[node_id][4] if node_id in self.nodes else ""
-        defines = node_id in self.defining or (bool(heading) and DEFINITIONS.search(heading) is not None)
+        defines = node_id in self.defining or "efinition" in heading or "DEFINITION" in heading
         room = self.budget - estimate(self._path(node_id)[2])
         return Unit(node_id, blocks, texts, printed, chains, sums, room, self.headers, self.nodes, defines)
 

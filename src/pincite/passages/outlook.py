@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from pincite.model import Node
 
 INNER_KINDS = frozenset({"paragraph", "definition", "item"})
@@ -25,8 +23,6 @@ EXCLUSIONS = {
     "contact": "contact details, not text of the rule",
 }
 """Role of a passage -> why it is not indexed."""
-
-DEFINITIONS = re.compile(r"\bdefinitions?\b|\bmeaning of (?:terms|words)\b|\bglossary\b", re.IGNORECASE)
 
 _MAIN_ROLES = ("body", "table", "example", "note", "footnote", "annotation", "reserved", "heading")
 
