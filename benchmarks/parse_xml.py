@@ -3,8 +3,9 @@
     python benchmarks/parse_xml.py [FOLDER] [--rounds N]
 
 The anchor is what any expat parser pays: a Python callback for every start, end and text, appended to a list, with
-``buffer_text``. Ratios are of the best of several rounds, contenders interleaved in one process, the garbage collector off. The limit is 8 for
-everything together: text, nodes, partition, hashes, passages, references, every slice checked against its hash.
+``buffer_text``. Ratios are of the best processor time of several rounds, contenders interleaved in one process, the garbage
+collector off. The limit is 8 for everything together: text, nodes, partition, hashes, passages, references, every slice
+checked against its hash.
 """
 
 from __future__ import annotations
