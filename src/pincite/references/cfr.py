@@ -9,7 +9,7 @@ import re
 from re import Match
 
 from pincite.references.containers import read_levels
-from pincite.references.lexicon import DASH, ET_SEQ, OPEN_END, clean
+from pincite.references.lexicon import DASH, EXTENT, OPEN_END, clean
 from pincite.references.reading import FIRST_DOTTED, NEXT_DOTTED, Authority, Item, Scan, cfr, numbers, put
 
 _VOLUME = re.compile(r"(?:\b[Tt]itle\s+)?(?<![\w.,])(\d{1,2})\s{0,3}$")
@@ -19,7 +19,6 @@ _AFTER = re.compile(
     rf"|(?P<compiled>(?P<years>\d{{4}}(?:{DASH}\d{{2,4}})?),?\s+(?:Comp\.?|Supp\.?|[Ee]d\.?)(?:,?\s*pp?\.\s?(?P<page>\d{{1,4}})(?:{DASH}\d{{1,4}})?)?))"
 )
 _SIGN = re.compile(r"(?:,(?=\s+(?:§|[Ss]ec)))?\s{0,3}(?:§{1,2}\s{0,3}|[Ss]ec(?:tions?|s?\.?)\s+)?(?=\d)")
-_EXTENT = re.compile(ET_SEQ)
 
 
 def read_title(scan: Scan, found: Match[str]) -> int:
@@ -58,7 +57,7 @@ def _read_sections(scan: Scan, start: int, at: int, title: str) -> int:
     items, end = numbers(scan, sign.end(), FIRST_DOTTED, NEXT_DOTTED)
     if not items:
         return read_levels(scan, start, sign.end(), "part", title)
-    extent = scan.match(_EXTENT, end)
+    extent = scan.match(EXTENT, end)
     reason = OPEN_END if extent else ""
     end = extent.end() if extent else end
     return put(scan, cfr(title, reason), items, start, end)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from re import Match
 
-from pincite.references.lexicon import DASH, ET_SEQ
+from pincite.references.lexicon import DASH, EXTENT
 from pincite.references.place import Here
 from pincite.references.reading import (
     FIRST_DOTTED,
@@ -46,7 +46,6 @@ _DOWN = re.compile(
     r"|(?P<appendix>[Aa]pp(?:endix\s+|endices\s+|\.\s?))|(?P<subchapter>[Ss]ubch(?:apters?\s+|\.\s?))"
     r"|(?P<chapter>[Cc]h(?:apters?\s+|\.\s?))|(?P<section>§{1,2}\s*|[Ss]ections?\s+(?=\d)))"
 )
-_EXTENT = re.compile(ET_SEQ)
 
 
 def prefix(level: str, named: Above, here: Here) -> str:
@@ -170,7 +169,7 @@ def _put_levels(
         if group:
             put(scan, _authority(upper, group[0].name, named, here), group, start, group[-1].end)
             start = items[0].start
-    extent = scan.match(_EXTENT, items[-1].end)
+    extent = scan.match(EXTENT, items[-1].end)
     end = max(named.end, extent.end() if extent else 0)
     return put(scan, _authority(level, items[0].name, named, here), items, start, end)
 

@@ -9,6 +9,7 @@ DASH = "[-\u2010-\u2015\u2212]"
 TO = rf"\s*(?:{DASH}|\b(?:through|thru|to)\b(?:\s+and\s+including\b)?)\s*"
 SEP = r"\s*(?:,\s*(?:(?:and/or|and|or|nor|but\s+not)\b\s*)?|\b(?:and/or|and|or|nor)\b\s*|[&/]\s*)"
 ET_SEQ = r"(?:,?\s+et\.?\s+seq\b\.?)"
+EXTENT = re.compile(ET_SEQ)
 OPEN_END = "et seq.: the end is open"
 
 _DOUBLES = "|".join(letter * 2 for letter in "abcdefghijklmnopqrstuvwxyz")

@@ -100,6 +100,8 @@ def _observe_page(
         while index < count and found[index][0] < end:
             index += 1
         char, byte = end, block.end
+        if block.role == "heading" and index - first == 1 and text.startswith(("§ ", "Subpart "), start) and anchor < start + 4:
+            continue  # "§ 211.22 Responsibilities": its only anchor is its own number
         if block.role in CITING_ROLES:
             scan.floor, scan.end, scan.out = start, end, []
             scan.node_id, scan.here, scan.near = codified(block.node_id), places[block.node_id], ""

@@ -7,7 +7,7 @@ import re
 from re import Match
 
 from pincite.references.act import instrument, named_before, recalled, remember
-from pincite.references.lexicon import DOTTED, ET_SEQ, OPEN_END, PATH, clean
+from pincite.references.lexicon import DOTTED, EXTENT, OPEN_END, PATH, clean
 from pincite.references.paragraphs import read_bare
 from pincite.references.place import Here
 from pincite.references.reading import (
@@ -27,7 +27,7 @@ from pincite.references.reading import (
 )
 from pincite.references.scope import above
 
-_EXTENT = re.compile(ET_SEQ)
+_OF_THIS = re.compile(r"\s+of\s+this\s+(?:chapter|title|part|subpart|subchapter)\b(?!\s+of\b)")
 _FURTHER = re.compile(r",?\s+(?:of|in|under|et|[Tt]itle)\b|\s+(?:[A-Z]|\[Reserved)")
 _FOREIGN = re.compile(
     r"\s+of\s+(?:(?:the|that|those|such|its|their)\s+(?!Code\s+of\s+Federal|CFR\b)"
@@ -80,6 +80,9 @@ def _dotted(scan: Scan, items: list[Item], start: int, end: int, sign: bool) -> 
         title = scan.title_before(start) or here.title
         scan.near = f"{title} CFR {items[0].name.partition('(')[0]}" if title and len(items) == 1 else ""
         return put(scan, cfr(title), items, start, end)
+    near = _OF_THIS.match(scan.text, end, scan.end)
+    if near and here.title:
+        return put(scan, cfr(here.title), items, start, near.end())
     named = above(scan, end)
     if named.end > end:
         return put(scan, cfr(named.title_id(here)), items, start, named.end)
@@ -91,7 +94,7 @@ def _dotted(scan: Scan, items: list[Item], start: int, end: int, sign: bool) -> 
         return put(scan, Authority("cfr", None, "unsupported", whose), items, start, foreign.end())
     if foreign or (not sign and not _own_part(here, items)):
         return -1
-    extent = scan.match(_EXTENT, end)
+    extent = scan.match(EXTENT, end)
     title = scan.title_before(start) or here.title
     return put(scan, cfr(title, OPEN_END if extent else ""), items, start, extent.end() if extent else end)
 

@@ -49,14 +49,11 @@ def after_title(scan: Scan, start: int, at: int, title: str, appendix: str = "")
     return put(scan, authority, _with_notes(scan, items), start, extent.end() if extent else end)
 
 
-_AFTER = re.compile(rf"{ET_SEQ}|\s+notes?\b")
-
-
 def _with_notes(scan: Scan, items: list[Item]) -> list[Item]:
     """Each item with its own "note" or "et seq."."""
     extended = []
     for item in items:
-        after = scan.match(_AFTER, item.end)
+        after = scan.match(_EXTENT, item.end)
         extended.append(item._replace(end=after.end()) if after else item)
     return extended
 
