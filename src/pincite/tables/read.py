@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from pincite.model import Scope
 from pincite.tables.schema import SCOPE_COLUMNS, arrow_schema, checked_scope, column_names, table_named
@@ -56,9 +58,59 @@ def _of(scope: Scope) -> Any:
 
 
 def _scan(table: Any, scope: Scope | None, names: Sequence[str]) -> Any:
+    """The rows of one scope or of all. Plain tables are read file by file: ``pyarrow.dataset`` would import pandas."""
+    wanted = checked_scope(scope) if scope is not None else None
+    files = _files(table, wanted)
+    if files is None:
+        return _scan_dataset(table, wanted, names)
+    import pyarrow as pa
+
+    parts = [_read_file(path, values, names) for path, values in files]
+    return pa.concat_tables(parts, promote_options="default") if parts else pa.table({})
+
+
+def _files(table: Any, wanted: Scope | None) -> list[tuple[str, dict[str, str]]] | None:
+    """Each file with its scope; None where files alone do not tell the rows (reader features, other partitions)."""
+    import pyarrow as pa
+
+    protocol = table.protocol()
+    if protocol.min_reader_version > 1 or protocol.reader_features or table.metadata().partition_columns != [*SCOPE_COLUMNS]:
+        return None
+    actions = pa.RecordBatchReader.from_stream(table.get_add_actions(flatten=True)).read_all()
+    columns = [actions.column(name).to_pylist() for name in ("path", *(f"partition.{name}" for name in SCOPE_COLUMNS))]
+    root = Path(table.table_uri.removeprefix("file://"))
+    found = [(str(root / unquote(path)), dict(zip(SCOPE_COLUMNS, scope))) for path, *scope in zip(*columns)]
+    if not all(Path(path).is_file() for path, _ in found):  # it lies elsewhere
+        return None
+    return [(path, values) for path, values in found if wanted is None or tuple(values.values()) == wanted]
+
+
+def _read_file(path: str, values: dict[str, str], names: Sequence[str]) -> Any:
+    import pyarrow as pa
+    from pyarrow.parquet import ParquetFile
+
+    with ParquetFile(path) as file:
+        held = set(file.schema_arrow.names)
+        rows = file.read([name for name in names if name in held])
+    for name in names:
+        if name in values:
+            rows = rows.append_column(pa.field(name, pa.string()), _repeated(values[name], rows.num_rows))
+    return rows
+
+
+def _repeated(value: str, count: int) -> Any:
+    """A column of one string, from its buffers: ``pa.array`` and ``pa.scalar`` import pandas."""
+    import pyarrow as pa
+
+    data = value.encode()
+    offsets = array("i", range(0, (count + 1) * len(data), len(data))) if data else array("i", bytes(4 * (count + 1)))
+    return pa.StringArray.from_buffers(count, pa.py_buffer(offsets), pa.py_buffer(data * count))
+
+
+def _scan_dataset(table: Any, wanted: Scope | None, names: Sequence[str]) -> Any:
     dataset = table.to_pyarrow_dataset()
     present = [each for each in names if each in dataset.schema.names]
-    return dataset.to_table(columns=present, filter=None if scope is None else _of(scope))
+    return dataset.to_table(columns=present, filter=None if wanted is None else _of(wanted))
 
 
 def _conform(table: Any, schema: Any) -> Any:
