@@ -36,6 +36,23 @@ def test_a_long_section_is_cut_at_its_paragraphs_under_the_lead_in() -> None:
     assert all(p.tokens <= DEFAULT_BUDGET + 10 for p in passages)
 
 
+def test_the_end_of_one_list_is_not_joined_with_what_follows_the_list() -> None:
+    lead = "Signatures that are not by lamp shall:"
+    document = read(f"<P>(a) {lead}</P><P>(1) {LONG * 7}</P><P>(2) {LONG * 7}</P><P>(3) Be kept.</P><P>(b) Lamps burn.</P>")
+    passages = {p.node_id: p for p in indexed(document)}
+    assert "99 CFR 1.1" not in passages
+    assert passages["99 CFR 1.1(b)"].evidence_text == "(b) Lamps burn."
+    last = next(p for p in passages.values() if "(3) Be kept." in p.evidence_text)
+    assert last.node_id.startswith("99 CFR 1.1(a)")
+    assert lead in last.retrieval_text
+
+
+def test_a_bare_designator_is_no_lead_in() -> None:
+    passages = indexed(read(f"<P>(a)(1) {LONG * 7}</P><P>(2) {LONG * 7}</P>"))
+    assert [p.evidence_text[:8] for p in passages] == ["(a)\n(1) ", "(2) The "]
+    assert "\n(a)\n" not in passages[1].retrieval_text
+
+
 def test_a_paragraph_over_the_budget_is_cut_after_sentences() -> None:
     passages = indexed(read(f"<P>(a) {LONG * 20}</P>"))
     assert len(passages) > 1

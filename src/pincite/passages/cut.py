@@ -22,6 +22,8 @@ SMALL = 30
 """Tokens below which a piece is joined with its neighbour."""
 LEAD_LIMIT = 160
 """Characters of a lead-in that are repeated."""
+LEAD_LEAST = 12
+"""Characters below which a lead-in is no more than a designator."""
 LEAST_ROOM = 100
 """Tokens a piece may have even where breadcrumb and lead-ins leave less."""
 
@@ -78,13 +80,15 @@ def _cut(unit: Unit, first: int, last: int, chain: Chain, lead: tuple[str, ...])
     if not apart and unit.sums[last] - unit.sums[first] <= room:
         return [Piece(node_id, first, last, lead)]
     below = lead + _lead_in(unit, first, last, len(chain))
-    pieces: list[Piece] = []
+    groups: list[list[Piece]] = []
     for begin, end, child in _segments(unit.chains, first, last, len(chain)):
         if child:
-            pieces += _cut(unit, begin, end, child, below)
+            groups.append(_cut(unit, begin, end, child, below))
         else:
-            pieces += _own(unit, node_id, begin, end, lead if begin == first else below, room)
-    return pieces if apart else _join_small(unit, node_id, pieces, (lead, below), room)
+            groups.append(_own(unit, node_id, begin, end, lead if begin == first else below, room))
+    if apart:
+        return [piece for group in groups for piece in group]
+    return _join_small(unit, node_id, groups, (lead, below), room)
 
 
 def _segments(chains: list[Chain], first: int, last: int, depth: int) -> Iterator[tuple[int, int, Chain]]:
@@ -116,6 +120,8 @@ def _lead_in(unit: Unit, first: int, last: int, depth: int) -> tuple[str, ...]:
     if not texts or end == last:
         return ()
     text = " ".join(" ".join(texts).split())
+    if len(text) < LEAD_LEAST:
+        return ()
     if len(text) > LEAD_LIMIT:
         text = "… " + text[-LEAD_LIMIT:].split(" ", 1)[-1]
     return (text,)
@@ -159,23 +165,28 @@ def _stretches(unit: Unit, index: int, room: int) -> Iterator[tuple[int, int]]:
 
 def _break(text: str, breaks: list[int], begin: int, aim: int, room: int) -> int:
     """Where to cut nearest to *aim*: after a sentence if one ends in reach, else between words."""
-    later = [place for place in breaks if place > begin]
-    end = min(later, key=lambda place: abs(place - aim)) if later else 0
-    if end and estimate(text[begin:end]) <= room:
-        return end
+    in_reach = [place for place in breaks if place > begin and estimate(text[begin:place]) <= room]
+    if in_reach:
+        return min(in_reach, key=lambda place: abs(place - aim))
     return text.rfind(" ", begin + 1, max(aim, begin + 2)) + 1 or max(aim, begin + 1)
 
 
 def _join_small(
-    unit: Unit, node_id: str, pieces: list[Piece], leads: tuple[tuple[str, ...], tuple[str, ...]], room: int
+    unit: Unit, node_id: str, groups: list[list[Piece]], leads: tuple[tuple[str, ...], tuple[str, ...]], room: int
 ) -> list[Piece]:
-    """Join neighbours where one is small and both fit, never a bare heading, a footnote or a stretch of a paragraph."""
+    """Join neighbours where one is small and both fit: whole paragraphs and texts of their own, never part of either.
+
+    Only a short lead-in goes with the first part of the list it introduces.
+    """
     joined: list[Piece] = []
     sums, (own, below) = unit.sums, leads
-    before = room + 1  # tokens of the last piece
-    for piece in pieces:
+    before = room + 1  # tokens of the last piece, or too many where it must stay alone
+    for group in groups:
+        piece = group[0]
         tokens = sums[piece[2]] - sums[piece[1]]
-        if before + tokens <= room and (before < SMALL or tokens < SMALL) and _may_join(unit, joined[-1], piece):
+        leads_in = before < SMALL and bool(joined) and joined[-1].node_id == node_id and len(joined) == 1
+        small = before < SMALL or tokens < SMALL if len(group) == 1 else leads_in
+        if small and before + tokens <= room and _may_join(unit, joined[-1], piece):
             last = joined[-1]
             lead = own if last.node_id == node_id and last.lead == own else below
             joined[-1] = Piece(node_id, last.first, piece.last, lead)
@@ -183,6 +194,9 @@ def _join_small(
         else:
             joined.append(piece)
             before = tokens
+        if len(group) > 1:
+            joined += group[1:]
+            before = room + 1
     return joined
 
 
