@@ -72,7 +72,9 @@ def mentioned(question: str, corpus: Corpus) -> list[str]:
 def _found(question: str, corpus: Corpus) -> list[tuple[int, int, str]]:
     """(start, end, node_id) of each citation, in order."""
     title = f"Title {corpus.cfr_titles[0]}" if len(corpus.cfr_titles) == 1 else ""
-    mentions = references.find(question, Place(title, (title,) if title else ()))
+    place = Place(title, (title,) if title else ())
+    families = ("cfr", "manual") if corpus.has_manuals else ("cfr",)
+    mentions = [mention for family in families for mention in references.find(question, place, family)]
     found = [(mention.start, mention.end, mention.target_node_id) for mention in mentions if mention.target_node_id]
     taken = [(start, end) for start, end, _ in found]
     found += [each for each in _bare(question, corpus) if not any(start <= each[0] < end for start, end in taken)]

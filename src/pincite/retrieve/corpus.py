@@ -15,7 +15,8 @@ from pincite.index.analyze import terms
 from pincite.model import Document, Edge, Node, Passage, Scope
 
 _CFR_TITLE = re.compile(r"(\d+) CFR ")
-_UNITS = frozenset({"section", "appendix", "manual_section", "memo", "chapter_appendix"})
+_UNITS = frozenset({"section", "appendix"})
+_MANUAL_KINDS = frozenset({"manual", "volume", "memo", "annex", "heading", "margin_section"})
 
 
 class Origin(NamedTuple):
@@ -77,6 +78,11 @@ class Corpus:
         return tuple(sorted({match[1] for node_id in self.nodes if (match := _CFR_TITLE.match(node_id))}, key=int))
 
     @cached_property
+    def has_manuals(self) -> bool:
+        """Whether some of it is a numbered manual, whose citations have a grammar of their own."""
+        return any(node.kind in _MANUAL_KINDS for _, node in self.all_nodes)
+
+    @cached_property
     def cited_targets(self) -> frozenset[str]:
         """Every node_id that some passage cites, in the corpus or outside it."""
         return frozenset(edge.target_node_id for edge in self.edges if edge.target_node_id and edge.source_chunk_id)
@@ -124,7 +130,7 @@ class Corpus:
         return after + before
 
     def unit(self, passage: Passage) -> str:
-        """The node_id of the section, appendix or manual unit a passage stands in; its own where there is none above."""
+        """The node_id of the section, appendix or, in a manual, heading a passage stands under; its own where there is none."""
         known = self._units.get(passage.chunk_id)
         if known is None:
             known = self._units[passage.chunk_id] = self._find_unit(passage)
@@ -136,9 +142,11 @@ class Corpus:
 
     def _find_unit(self, passage: Passage) -> str:
         node = self.node(passage.document_id, passage.node_id)
-        while node is not None and node.kind not in _UNITS and node.parent_id:
-            node = self.node(passage.document_id, node.parent_id)
-        return node.node_id if node is not None and node.kind in _UNITS else passage.node_id
+        heading = ""
+        while node is not None and node.kind not in _UNITS:
+            heading = heading or (node.node_id if node.kind in _MANUAL_KINDS else "")
+            node = self.node(passage.document_id, node.parent_id) if node.parent_id else None
+        return node.node_id if node is not None else heading or passage.node_id
 
     def node(self, document_id: str, node_id: str) -> Node | None:
         """The node of this citation in that document."""
