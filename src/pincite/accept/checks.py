@@ -115,6 +115,13 @@ def complete_passage(case: Case, seen: Seen) -> Iterator[str]:
         yield from (f"{name} lacks {part!r}" for part in wanted if seen.flat(part) not in text)
         yield from (f"{name} has swallowed {part!r}" for part in expected.get("excludes", ()) if seen.flat(part) in text)
         yield from _pages(name, expected, _holder(expected, seen), seen)
+        if expected.get("sha256") and sha256_hex(whole_text(_holder(expected, seen), seen).encode()) != expected["sha256"]:
+            yield f"{name} is not, character for character, the registered passage"
+
+
+def whole_text(spans: Iterable[Mapping[str, Any]], seen: Seen) -> str:
+    """The text of *spans* without white space, as a passage's registered hash is taken."""
+    return "".join(seen.text(spans).split())
 
 
 def _holder(expected: Mapping[str, Any], seen: Seen) -> Sequence[Mapping[str, Any]]:

@@ -64,7 +64,7 @@ def accept(
     bindings = {"protocol": protocol.sha256, "engine": engine_name, "implementation": implementation(engine)}
     if stage == "expanded":
         _require_initial(initial_report, bindings)
-    documents = {name: _document(protocol, name, sources) for name in dict.fromkeys(case["document"] for case in cases)}
+    documents = {name: document_of(protocol, name, sources) for name in dict.fromkeys(case["document"] for case in cases)}
     _new_directory(output)
     verdicts = [_judge(case, protocol, documents[case["document"]], engine, output) for case in cases]
     voided = _voided(verdicts, output, bindings, engine)
@@ -75,7 +75,7 @@ def accept(
         "accepted": not voided and all(verdict.passed for verdict in verdicts),
         "voided": voided,
         "bindings": bindings,
-        "sources": {name: {"pdf": sha256_hex(data), "pages": _hashes(pages)} for name, (data, pages) in documents.items()},
+        "sources": {name: {"pdf": sha256_hex(data), "pages": hashes(pages)} for name, (data, pages) in documents.items()},
         "cases": [verdict._asdict() | {"passed": verdict.passed} for verdict in verdicts],
     }
     (output / "report.json").write_text(json.dumps(report, indent=1, ensure_ascii=False), encoding="utf-8")
@@ -92,14 +92,14 @@ def implementation(engine: Engine) -> str:
     return sha256_hex("".join(sha256_hex(path.read_bytes()) for path in listed).encode())
 
 
-def _document(protocol: registered.Protocol, name: str, sources: Path) -> tuple[bytes, tuple[bytes, ...]]:
+def document_of(protocol: registered.Protocol, name: str, sources: Path) -> tuple[bytes, tuple[bytes, ...]]:
     """A case's bytes and its registered extraction; ``HashMismatch`` where reading gives other text than registered."""
     from pincite.parse.pdf import observe
 
     data = registered.source_bytes(protocol, name, sources)
     pages = tuple(page.text for page in observe(data, name).pages)
     known = protocol.documents[name].get("extraction")
-    if known and _hashes(pages) != known:
+    if known and hashes(pages) != known:
         raise HashMismatch(
             "the text extracted from the case's document is not the registered extraction",
             where=name,
@@ -108,7 +108,7 @@ def _document(protocol: registered.Protocol, name: str, sources: Path) -> tuple[
     return data, pages
 
 
-def _hashes(pages: Iterable[bytes]) -> list[str]:
+def hashes(pages: Iterable[bytes]) -> list[str]:
     return [sha256_hex(page) for page in pages]
 
 
@@ -138,6 +138,19 @@ def _new_directory(output: Path) -> None:
         ) from None
 
 
+def seen_of(
+    case: Mapping[str, Any], protocol: registered.Protocol, document: tuple[bytes, tuple[bytes, ...]], engine: Engine
+) -> Seen:
+    """What the engine observes in a case's document, through JSON: nothing but plain data comes back from it."""
+    data, pages = document
+    name, entry = case["document"], protocol.documents[case["document"]]
+    identity = (name.split("/")[-1], "registered", entry["title"], "", "application/pdf", entry["pdf"])
+    source = Source(*identity, len(data), sha256_hex(data))
+    observation = json.loads(json.dumps(engine(source, data, pages), ensure_ascii=False, sort_keys=True))
+    spaced = bool(case.get("letter_spaced"))
+    return Seen(pages, sha256_hex(data), observation, lambda n: registered.page_in_file(protocol, name, n), spaced)
+
+
 def _judge(
     case: Mapping[str, Any],
     protocol: registered.Protocol,
@@ -145,16 +158,10 @@ def _judge(
     engine: Engine,
     output: Path,
 ) -> Verdict:
-    data, pages = document
-    name, entry = case["document"], protocol.documents[case["document"]]
-    source = Source(
-        name.split("/")[-1], "registered", entry["title"], "", "application/pdf", entry["pdf"], len(data), sha256_hex(data)
-    )
     file = f"{case['id']}.json"
     try:
-        text = json.dumps(engine(source, data, pages), ensure_ascii=False, sort_keys=True)
-        seen = Seen(pages, sha256_hex(data), json.loads(text), lambda n: registered.page_in_file(protocol, name, n),
-                    bool(case.get("letter_spaced")))  # fmt: skip
+        seen = seen_of(case, protocol, document, engine)
+        text = json.dumps(seen.observation, ensure_ascii=False, sort_keys=True)
         failures = {check: tuple(found) for check, run in CHECKS.items() if (found := list(run(case, seen)))}
     except (PinciteError, KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         text = json.dumps({"error": f"{type(error).__name__}: {error}"})
