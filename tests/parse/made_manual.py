@@ -69,25 +69,29 @@ class Maker:
         self.chapter = ""
         self.notes: list[str] = []
         self.note = 0
+        self.shape = None
         self.new_page()
 
     def new_page(self) -> None:
         if self.notes:
             y = self.BOTTOM + 8
             for note in self.notes:
-                self.page.insert_text((self.LEFT, y - 3), note.split(" ", 1)[0], fontsize=5, fontname=self.layout.font)
-                self.page.insert_text(
+                self.shape.insert_text((self.LEFT, y - 3), note.split(" ", 1)[0], fontsize=5, fontname=self.layout.font)
+                self.shape.insert_text(
                     (self.LEFT + 8, y), note.split(" ", 1)[1], fontsize=self.layout.size * 0.75, fontname=self.layout.font
                 )
                 y += 10
             self.notes = []
+        if self.shape is not None:
+            self.shape.commit()
         self.page = self.document.new_page(width=595, height=842)
+        self.shape = self.page.new_shape()
         self.y = self.TOP
         if self.layout.heads:
-            self.page.insert_text(
+            self.shape.insert_text(
                 (self.LEFT, 40), f"The Manual of Things {self.chapter}", fontsize=8, fontname=self.layout.font
             )
-            self.page.insert_text((300, 815), str(self.document.page_count), fontsize=8, fontname=self.layout.font)
+            self.shape.insert_text((300, 815), str(self.document.page_count), fontsize=8, fontname=self.layout.font)
 
     def room(self, lines: float) -> None:
         if self.y + lines * self.leading > self.BOTTOM:
@@ -100,7 +104,7 @@ class Maker:
     def line(self, x: float, text: str, bold: bool = False, size: float = 0.0) -> None:
         self.room(1)
         self.y += self.leading
-        self.page.insert_text(
+        self.shape.insert_text(
             (x, self.y), text, fontsize=size or self.layout.size, fontname=self.bold if bold else self.layout.font
         )
 
@@ -159,7 +163,7 @@ class Maker:
         first = self.y + self.leading
         for position, line in enumerate(lines):
             if position == 0 and layout.hanging:
-                self.page.insert_text(
+                self.shape.insert_text(
                     (self.LEFT, first),
                     printed,
                     fontsize=layout.size,
@@ -168,7 +172,7 @@ class Maker:
             self.line(self.LEFT + indent, line)
         if layout.footnotes and self.rng.random() < 0.15 and len(self.notes) < 3:
             self.note += 1
-            self.page.insert_text(
+            self.shape.insert_text(
                 (self.LEFT + indent + self.width(lines[-1]), self.y - layout.size * 0.35),
                 str(self.note),
                 fontsize=layout.size * 0.6,
@@ -184,7 +188,7 @@ class Maker:
             self.y += 0.25 * self.leading
             lines = self.wrap(self.sentence(self.rng.randint(4, 20)).lower(), self.RIGHT - self.LEFT - indent - 40)
             self.room(1)
-            self.page.insert_text(
+            self.shape.insert_text(
                 (self.LEFT + indent + 12, self.y + self.leading), mark, fontsize=self.layout.size, fontname=self.layout.font
             )
             for line in lines:
@@ -203,13 +207,14 @@ class Maker:
         for number, title in enumerate(titles):
             self.y += 0.4 * self.leading
             self.line(self.LEFT, title)
-            self.page.insert_text(
+            self.shape.insert_text(
                 (self.RIGHT - 15, self.y), str(3 + 4 * number), fontsize=self.layout.size, fontname=self.layout.font
             )
         self.new_page()
 
     def done(self) -> Made:
         self.new_page()
+        self.shape.commit()
         return Made(self.document.tobytes(), self.labels)
 
 

@@ -11,7 +11,7 @@ import pytest
 from pincite.errors import Forbidden, Malformed, NeedsPassword, PinciteError, TooExpensive
 from pincite.parse.manual.observation import from_json, to_json
 from pincite.parse.pdf import observe, render_page
-from pincite.parse.pdf.layout import repeating_bands
+from pincite.parse.pdf.layout import repeating_bands, shape_of
 from pincite.parse.pdf.ocr import pieces_of_table
 
 BAD = {
@@ -89,10 +89,18 @@ def test_running_heads_and_page_numbers_are_told_from_text() -> None:
 
 
 def test_a_lone_number_is_a_page_number_only_where_it_counts_pages() -> None:
-    texts_on_pages = [{("foot", 1): shape} for shape in ("@0", "@0", "@0")]
-    assert repeating_bands(texts_on_pages) == [frozenset({("foot", 1)})] * 3
-    texts_on_pages = [{("head", 1): shape} for shape in ("@10", "@13", "@18")]
-    assert repeating_bands(texts_on_pages) == [frozenset()] * 3
+    def bands(zone: str, *texts: str) -> list[dict[tuple[str, int], tuple[str, tuple[int, ...]]]]:
+        return [{(zone, 1): shape_of(text, zone)} for text in texts]
+
+    assert repeating_bands(bands("foot", "11", "12", "13")) == [frozenset({("foot", 1)})] * 3
+    assert repeating_bands(bands("head", "10", "13", "18")) == [frozenset()] * 3
+    assert (
+        repeating_bands(bands("foot", "1 See the Act of 1950", "2 See the Act of 1960", "3 See the Act of 1999"))
+        == [frozenset()] * 3
+    )
+    assert (
+        repeating_bands(bands("foot", "Manual 2.3.59.1 page 7", "Manual 2.3.59.1.2 page 8")) == [frozenset({("foot", 1)})] * 2
+    )
 
 
 def test_a_raised_digit_is_a_marker_and_a_small_one_on_the_line_is_not() -> None:

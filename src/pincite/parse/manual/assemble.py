@@ -48,7 +48,7 @@ def _partition(observation: Observation, flow: Flow, walk: Walk) -> tuple[list[B
     """Blocks of consecutive lines with one role and one node; what lies between them is blank."""
     blocks: list[Block] = []
     display: dict[int, str] = {}
-    joiner = Joiner(observation)
+    joiner = Joiner(observation, flow.spaced_pages)
     rows, position, node = flow.rows, 0, 0
     for number, page in enumerate(observation.pages):
         runs: list[tuple[str, int, list[Line]]] = []

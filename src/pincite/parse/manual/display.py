@@ -18,8 +18,8 @@ _FIRST = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)*")
 class Joiner:
     """Makes display texts; the document's own words decide whether a hyphen at a line's end belongs to the word."""
 
-    def __init__(self, observation: Observation) -> None:
-        self._observation = observation
+    def __init__(self, observation: Observation, spaced_pages: frozenset[int]) -> None:
+        self._pages = [page.text for index, page in enumerate(observation.pages) if index not in spaced_pages]
         self._words: frozenset[str] | None = None
 
     def display(self, lines: Sequence[Line], spaced: bool) -> str | None:
@@ -56,6 +56,6 @@ class Joiner:
     def words(self) -> frozenset[str]:
         """Every word of the document as it stands between spaces, lower case; none that a line's end breaks."""
         if self._words is None:
-            text = b" ".join(page.text for page in self._observation.pages).decode()
+            text = b" ".join(self._pages).decode()
             self._words = frozenset(text.lower().split())
         return self._words

@@ -15,7 +15,9 @@ from pincite.parse.manual.flow import Metrics, Row, ends_sentence
 from pincite.parse.manual.spacing import close_up
 
 RANGE_END = re.compile(r"\s+([A-Z]?\d{4,6})(?:\s*[-–—]\s*([A-Z]?\d{2,6}))?\s*$")
-_CUE = re.compile(r"(?:Notes?\b|Examples?\b|E\s?x\s?a\s?m\s?p|Box\b|Table\b|Figure\b)")
+_CUE = re.compile(
+    r"(?:Notes?(?![a-z])|Examples?(?![a-z])|Box\b|Table\b|Figure\b|©|Crown\s?copyright|The\s?content\s?of\s?the\s?examples)", re.IGNORECASE
+)
 _UPPER = re.compile(r"[^a-z]*[A-Z]{2}[^a-z]*$")
 APPENDIX = re.compile(
     r"(Exhibit)\s+(\d+(?:\.\d+)+-\d+)|(Appendix|Annex|ANNEX|APPENDIX|Schedule)\s*([A-Z]?\d{1,2}(?:\.\d{1,2})?[A-Z]?|[A-Z])\b"

@@ -57,11 +57,15 @@ def _profile(name: str, raw: dict[str, Any]) -> Profile:
     )
 
 
-def weigh(text: str) -> list[tuple[int, Profile, tuple[str, ...]]]:
-    """Profiles whose evidence in *text* reaches their minimum, heaviest first, each with what was found."""
+TITLE_WEIGHT = 3  # for a title that has the form of the family's titles
+
+
+def weigh(title: str, text: str) -> list[tuple[int, Profile, tuple[str, ...]]]:
+    """Profiles whose evidence in *title* and *text* reaches their minimum, heaviest first, each with what was found."""
     found = []
     for order, profile in enumerate(profiles()):
-        signs = [(p.search(text), p, weight) for p, weight in profile.evidence]
+        signs = [(p.search(text) or p.search(title), p, weight) for p, weight in profile.evidence]
+        signs += [(p.search(title), p, TITLE_WEIGHT) for p, _, _ in profile.roots[:2]]
         weight = sum(w for match, _, w in signs if match)
         if weight >= profile.minimum:
             words = tuple(f"{' '.join(match.group().split())!r} ({w})" for match, _, w in signs if match)

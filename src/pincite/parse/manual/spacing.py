@@ -16,7 +16,7 @@ _TOKEN = re.compile(r"[A-Za-z’']+|[^A-Za-z’']+")
 _HYPHEN = re.compile(r"(?<=[A-Za-z])-")
 _TIED = "\u2011"  # a hyphen that came out touching its word: it belongs to the word, a free one is a dash
 _RUN_ON = re.compile(r"(\d(?=£)|;(?=\S))")
-_MAX_PIECES = 24
+_MAX_PIECES = 16
 _UNKNOWN = 9.0  # cost of a word that is in no list, and of each of its letters
 _PER_LETTER = 1.6
 

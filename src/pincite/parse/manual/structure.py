@@ -44,7 +44,7 @@ def choose(source: Source, flow: Flow) -> Choice:
         if page < 8:
             texts[0 if page < 3 else 1].append(line.text)
     first, following, ending = ("\n".join(lines)[:_SAMPLE] for lines in texts)
-    weight, profile, words = weigh("\n".join((source.title, first, following, ending)))[0]
+    weight, profile, words = weigh(source.title, "\n".join((first, following, ending)))[0]
     root, kind = root_of(profile, source, f"{first}\n{following}")
     return Choice(profile, root, kind, source.title, (f"weight {weight}", *words))
 

@@ -13,7 +13,7 @@ from pincite.errors import Malformed
 from pincite.model import Document, Source
 from pincite.parse.manual.observation import Line, Observation, Page
 from pincite.parse.manual.structure import structure
-from pincite.parse.pdf.layout import Band, repeating_bands, squash
+from pincite.parse.pdf.layout import Band, Shape, repeating_bands, shape_of
 
 WIDTH, HEIGHT = 5.0, 12.0
 _PIECE = re.compile(r"\S(?:.*?\S)??(?=\s{3,}|\s*$)")
@@ -36,7 +36,7 @@ def parse_pages(source: Source, data: bytes) -> Document:
 def observe_texts(texts: list[tuple[str, Any]]) -> Observation:
     """The observation of pages of text, each with its raised markers as (character offset, text)."""
     split = [_split(text) for text, _ in texts]
-    furniture = repeating_bands([_bands(lines, number) for number, lines in enumerate(split, 1)])
+    furniture = repeating_bands([_bands(lines) for lines in split])
     pages = [
         _page(number, text, markers, lines, furniture[number - 1])
         for number, ((text, markers), lines) in enumerate(zip(texts, split), 1)
@@ -54,11 +54,11 @@ def _split(text: str) -> list[tuple[int, int, str]]:
     return found
 
 
-def _bands(lines: list[tuple[int, int, str]], number: int) -> dict[Band, str]:
-    bands: dict[Band, str] = {}
+def _bands(lines: list[tuple[int, int, str]]) -> dict[Band, Shape]:
+    bands: dict[Band, Shape] = {}
     for position in range(min(2, len(lines))):
-        bands["head", position] = squash(lines[position][2], number, "head")
-        bands["foot", position] = squash(lines[-1 - position][2], number, "foot")
+        bands["head", position] = shape_of(lines[position][2], "head")
+        bands["foot", position] = shape_of(lines[-1 - position][2], "foot")
     return bands
 
 

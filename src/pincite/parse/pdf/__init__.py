@@ -10,8 +10,9 @@ from __future__ import annotations
 import gc
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from pincite.model import Document, Source, Span
+from pincite.model import Block, Document, Finding, Link, Node, Source, Span
 from pincite.parse.limits import run_limited
 from pincite.parse.manual.observation import Observation
 from pincite.parse.manual.structure import structure
@@ -32,7 +33,29 @@ def parse_pdf(source: Source, data: bytes, *, seconds: float = SECONDS, megabyte
 
     Raises a ``ParseError`` for a file that cannot be read at all, ``NoText`` where no page has text and there is no OCR.
     """
-    return run_limited(_parse, (source, data), seconds, megabytes)
+    return _unpack(run_limited(_parse_packed, (source, data), seconds, megabytes))
+
+
+def _parse_packed(source: Source, data: bytes) -> tuple[Any, ...]:
+    """The document with its records as plain tuples, which pickle ten times faster than named ones."""
+    document = _parse(source, data)
+    records = (document.nodes, document.partition, document.links, document.findings)
+    return (tuple(document[:4]), *([tuple(record) for record in kind] for kind in records), dict(document.display))
+
+
+def _unpack(packed: tuple[Any, ...]) -> Document:
+    (source, parser, version, pages), nodes, blocks, links, findings, display = packed
+    return Document(
+        source,
+        parser,
+        version,
+        pages,
+        tuple(map(Node._make, nodes)),
+        tuple(map(Block._make, blocks)),
+        tuple(map(Link._make, links)),
+        tuple(map(Finding._make, findings)),
+        display,
+    )
 
 
 def _parse(source: Source, data: bytes) -> Document:

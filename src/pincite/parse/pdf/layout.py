@@ -62,6 +62,7 @@ def lay_out(pages: Sequence[RawPage]) -> tuple[Page, ...]:
 # --- running heads and feet ---------------------------------------------------------------------------------------------
 
 Band = tuple[str, int]  # ("head" or "foot", position)
+Shape = tuple[str, tuple[int, ...]]  # words without spaces, numbers as "#"; the numbers
 
 
 def margins(pages: Sequence[RawPage]) -> tuple[float, float]:
@@ -75,34 +76,40 @@ def margins(pages: Sequence[RawPage]) -> tuple[float, float]:
     return top + zone, bottom - zone
 
 
-def _margin_texts(page: RawPage, low: float, high: float) -> dict[Band, str]:
+def _margin_texts(page: RawPage, low: float, high: float) -> dict[Band, Shape]:
     found: dict[Band, str] = {}
     for piece in page.pieces:
         if piece[0] < low or piece[0] > high:
             key = _band(piece[0], low)
-            found[key] = found.get(key, "") + squash(piece.text, page.number, key[0])
-    return found
+            found[key] = f"{found[key]} {piece.text}" if key in found else piece.text
+    return {key: shape_of(text, key[0]) for key, text in found.items()}
 
 
 def _band(baseline: float, low: float) -> Band:
     return ("head" if baseline < low else "foot", round(baseline / 3))
 
 
-def squash(text: str, number: int, zone: str) -> str:
-    """A running head's shape: no spaces, a lone number as its distance from the page number, other numbers as "#".
+def shape_of(text: str, zone: str) -> Shape:
+    """A line as a running head: its words without spaces, and the numbers that stand alone in it.
 
-    At the head of a page only numbers that stand alone are masked: "Exhibit 2.3.59-1" and "Exhibit 2.3.59-2" at the heads of
-    two pages are two titles, not one running head.
+    At the foot of a page a number with points is masked: the section that a page is in. At its head it is not: "Exhibit
+    2.3.59-1" and "Exhibit 2.3.59-2" at the heads of two pages are two titles, not one running head.
     """
-    joined = "".join(text.split()).lower()
-    if joined.isdigit() and len(joined) < 5:
-        return f"@{int(joined) - number}"
+    numbers = tuple(int(number) for number in _LONE_NUMBERS.findall(text) if len(number) < 7)
+    masked = _LONE_NUMBERS.sub("#", text)
     if zone == "foot":
-        return _NUMBERS.sub("#", joined)
-    return "".join(_LONE_NUMBERS.sub("#", text).split()).lower()
+        masked = _NUMBERS.sub("#", masked)
+    return "".join(masked.split()).lower(), numbers
 
 
-def repeating_bands(pages: Sequence[dict[Band, str]]) -> list[frozenset[Band]]:
+def repeats(one: Shape | None, other: Shape, pages_between: int) -> bool:
+    """Whether two lines are one running head: the same words, and numbers that stay the same or count the pages."""
+    if one is None or one[0] != other[0] or len(one[1]) != len(other[1]):
+        return False
+    return all(b == a or b - a == pages_between for a, b in zip(one[1], other[1], strict=True))
+
+
+def repeating_bands(pages: Sequence[dict[Band, Shape]]) -> list[frozenset[Band]]:
     """Of each page, the bands of its margins that hold a running head, a running foot or a page number.
 
     Such a band mostly says the same on neighbouring pages, and does so on this one. A first line of body text stands in a
@@ -111,9 +118,11 @@ def repeating_bands(pages: Sequence[dict[Band, str]]) -> list[frozenset[Band]]:
     present: Counter[Band] = Counter()
     repeated: list[set[Band]] = []
     for index, bands in enumerate(pages):
-        near = [pages[i] for i in (index - 2, index - 1, index + 1, index + 2) if 0 <= i < len(pages)]
+        near = [(step, pages[index + step]) for step in (-2, -1, 1, 2) if 0 <= index + step < len(pages)]
         present.update(bands.keys())
-        repeated.append({key for key, text in bands.items() if any(other.get(key) == text for other in near)})
+        repeated.append(
+            {key for key, shape in bands.items() if any(repeats(other.get(key), shape, -step) for step, other in near)}
+        )
     count = Counter(key for keys in repeated for key in keys)
     enough = max(2, len(pages) * 0.1)
     common = {key for key in count if count[key] >= enough and count[key] >= 0.5 * present[key]}
