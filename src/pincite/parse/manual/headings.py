@@ -16,7 +16,8 @@ from pincite.parse.manual.spacing import close_up
 
 RANGE_END = re.compile(r"\s+([A-Z]?\d{4,6})(?:\s*[-–—]\s*([A-Z]?\d{2,6}))?\s*$")
 _CUE = re.compile(
-    r"(?:Notes?(?![a-z])|Examples?(?![a-z])|Box\b|Table\b|Figure\b|©|Crown\s?copyright|The\s?content\s?of\s?the\s?examples)", re.IGNORECASE
+    r"(?:Notes?(?![a-z])|Examples?(?![a-z])|Box\b|Table\b|Figure\b|©|Crown\s?copyright|The\s?content\s?of\s?the\s?examples)",
+    re.IGNORECASE,
 )
 _UPPER = re.compile(r"[^a-z]*[A-Z]{2}[^a-z]*$")
 APPENDIX = re.compile(
