@@ -142,3 +142,35 @@ def test_the_commands(tmp_path: Path) -> None:
     result = runner.invoke(app, ["score", "--run", str(tmp_path / "run"), "--qrels", str(tmp_path / "qrels")])
     rows = [json.loads(line) for line in result.stdout.splitlines()]
     assert {row["measure"]: row["value"] for row in rows if "measure" in row}["RR"] == 1.0
+
+
+def test_a_statement_of_facts_is_told_from_a_question() -> None:
+    from pincite.rank.run import is_statement
+
+    facts = "The master of a ferry moored it at the oil jetty. The pilot warned him of the tanker. He refused to move it. "
+    assert is_statement(facts * 6)
+    assert not is_statement(
+        "Which berth may a ferry moor at, and what fee is due for each tonne of cargo that it discharges there?"
+    )
+
+
+def test_capitalised_terms_are_kept_whole() -> None:
+    from pincite.rank.signals import capitals
+
+    assert capitals("Must the Fund Manager of a Domestic Fund report?") == [
+        "fund", "manag", "fund manag", "domest", "fund", "domest fund",
+    ]  # fmt: skip
+
+
+@pytest.mark.data
+def test_the_public_sets_are_read_whole(shared_data: Path) -> None:
+    from pincite.rank.public import load, present
+
+    root = shared_data / "benchmarks"
+    sizes = {name: (len(data.items), len(data.queries)) for name in present(root) if (data := load(name, root))}
+    assert sizes["obliqa dev"] == (13012, 2764)
+    assert sizes["obliqa_mp val"] == (13012, 427)
+    assert (sizes["obliqa_xref train"][1], sizes["obliqa_xref dev"][1]) == (429, 92)
+    assert sizes["pdpabench train"] == (315, 399)
+    assert sizes["aila2019"] == (197, 10)
+    assert sizes["scifact"] == (5183, 809)

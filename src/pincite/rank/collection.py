@@ -11,6 +11,7 @@ from pincite.errors import MissingSource, UsageError
 from pincite.references.rulebook_shelf import Label, parse_label
 
 _HEADING_WORDS = 12  # a passage of at most so many words, without a full stop, is a heading
+_OPENING_WORDS = 12
 _FORM = "give one JSON object a line, with id and text"
 _CONTEXT_LEVELS = 4
 _CONTEXT_CHARACTERS = 160
@@ -197,6 +198,15 @@ def _context(items: Sequence[Item], parents: Sequence[int], position: int) -> st
             above.append(first)
         place = parents[place]
     return " › ".join([*parts, *reversed(above)])
+
+
+def opening(item: Item) -> str:
+    """What a passage says it is about: its title, the innermost heading, a short first line, or its first words."""
+    if item.title or item.heading_path:
+        return item.title or item.heading_path[-1]
+    first = item.text.strip().split("\n", 1)[0]
+    sentence = first.split(". ", 1)[0]
+    return " ".join(sentence.split()[:_OPENING_WORDS])
 
 
 def is_heading(text: str) -> bool:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 POOL = 100  # best passages by fusion that become candidates
 HOP, HOP_LINKS = 5, 4  # of the first passages, so many references each way are followed, one hop
-_LISTS = ("words", "context", "pairs", "around", "unit", "feedback")  # scored relative to the best
+_LISTS = ("words", "context", "pairs", "around", "unit", "names", "clause", "feedback")  # scored relative to the best
 _OFFSET = 60
 
 
@@ -95,7 +95,7 @@ def matrix(
         best = float(scores.max()) or 1.0
         columns[f"{name}_share"] = scores[places] / np.float32(best)
         columns[f"{name}_rank"] = _reciprocal(scores, places)
-    for name in ("vector", "adapted"):
+    for name in ("vector", "adapted", "opening"):
         if name in found:
             scores = found[name]
             columns[name] = scores[places]
@@ -104,6 +104,8 @@ def matrix(
     for name in ("coverage", "density"):
         columns[name] = found[name][places]
     columns["words_per_idf"] = found["words"][places] / np.maximum(fields.weight[places], np.float32(1.0))
+    if "vector" in found:
+        columns |= _beside(found.get("adapted", found["vector"]), places, shape)
     columns |= _own(places, fields, shape, query_words)
     columns |= _relatives(base, found["coverage"], places, shape)
     names = list(columns)
@@ -118,6 +120,20 @@ def _reciprocal(scores: Floats, places: Ints) -> Floats:
     ranks = len(scores) - np.searchsorted(ordered, scores[places], side="right")
     reciprocal: Floats = (11.0 / (11.0 + ranks)).astype(np.float32)
     return reciprocal
+
+
+def _beside(cosines: Floats, places: Ints, shape: Structure) -> dict[str, Floats]:
+    """The cosines of the passages before, after and above."""
+    relatives = {"before": shape.previous, "after": shape.following, "above": shape.parents}
+    return {f"{name}_vector": _at(relative[places], cosines) for name, relative in relatives.items()}
+
+
+def _at(relatives: Ints, scores: Floats) -> Floats:
+    """The scores of relatives, NaN where there is none."""
+    import numpy as np
+
+    looked_up: Floats = np.where(relatives >= 0, scores[relatives], np.float32(np.nan))
+    return looked_up
 
 
 def _own(places: Ints, fields: Fields, shape: Structure, query_words: int) -> dict[str, Floats]:
@@ -139,21 +155,17 @@ def _relatives(base: Floats, coverage: Floats, places: Ints, shape: Structure) -
     """Of the passages around: those before, after, above, linked, and the document as a whole."""
     import numpy as np
 
-    def at(relatives: Ints, scores: Floats) -> Floats:
-        looked_up: Floats = np.where(relatives >= 0, scores[relatives], np.float32(np.nan))
-        return looked_up
-
     before, after, above = shape.previous[places], shape.following[places], shape.parents[places]
     children = _best_child(base, shape.parents)
     leaders = np.argsort(-base, kind="stable")[:20]
     weight = np.bincount(shape.documents[leaders], weights=base[leaders], minlength=int(shape.documents.max()) + 1)
     return {
-        "before": at(before, base),
-        "after": at(after, base),
-        "above": at(above, base),
-        "before_coverage": at(before, coverage),
-        "after_coverage": at(after, coverage),
-        "above_coverage": at(above, coverage),
+        "before": _at(before, base),
+        "after": _at(after, base),
+        "above": _at(above, base),
+        "before_coverage": _at(before, coverage),
+        "after_coverage": _at(after, coverage),
+        "above_coverage": _at(above, coverage),
         "child": children[places],
         "sibling": _best_sibling(base, shape.parents, places),
         "document": (weight / max(float(weight.sum()), 1e-9))[shape.documents[places]].astype(np.float32),

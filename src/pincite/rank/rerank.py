@@ -27,7 +27,7 @@ class Reranker(NamedTuple):
     names: tuple[str, ...]
     roots: NDArray[np.int64]
     feature: NDArray[np.int64]
-    threshold: Floats
+    threshold: NDArray[np.float64]
     left: NDArray[np.int64]
     right: NDArray[np.int64]
     missing_left: NDArray[np.bool_]  # where a value is NaN
@@ -70,7 +70,7 @@ def load_reranker(path: Path | None = None) -> Reranker | None:
             tuple(body["names"]),
             integers["roots"],
             integers["feature"],
-            np.array(body["threshold"], dtype=np.float32),
+            np.array(body["threshold"], dtype=np.float64),
             integers["left"],
             integers["right"],
             np.array(body["missing_left"], dtype=bool),
@@ -115,7 +115,7 @@ def _grow(node: Mapping[str, Any], columns: dict[str, list[Any]]) -> tuple[int, 
         return ~(len(columns["values"]) - 1), 0
     at = len(columns["feature"])
     columns["feature"].append(int(node["split_feature"]))
-    columns["threshold"].append(float(f"{node['threshold']:.7g}"))
+    columns["threshold"].append(float(f"{node['threshold']:.9g}"))
     # LightGBM reads a missing value as zero in a node whose training rows had none.
     missing_left = node["default_left"] if node["missing_type"] == "NaN" else node["threshold"] >= 0
     columns["missing_left"].append(bool(missing_left))

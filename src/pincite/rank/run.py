@@ -14,7 +14,7 @@ from pincite.index.analyze import terms
 from pincite.rank import features, signals
 from pincite.rank.abstain import decide, statement
 from pincite.rank.answerable import describe_ranking, load_calibration
-from pincite.rank.collection import Collection, Query, collect, read_passages, read_queries
+from pincite.rank.collection import Collection, Query, collect, opening, read_passages, read_queries
 from pincite.rank.edges import detect, none, read
 from pincite.rank.features import Links
 from pincite.rank.models import open_embedders
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 METHODS = ("bm25", "vector", "hybrid")
+_STATEMENT_TERMS, _STATEMENT_CLAUSES = 60, 4
+_FACTS = ("clause_words", "vector", "opening")  # signals that rank for a statement of facts, equally weighted
+ASKED_BY = {"opening": "vector"}  # signals whose questions are embedded for another
 _BLOCK = 64  # queries whose cosines are computed at once
 
 
@@ -53,8 +56,7 @@ class Ranker:
         self.fields = signals.index(collection)
         self.shape = features.structure(collection, links)
         self.embedders = embedders
-        texts = [item.text if item.text.strip() else collection.contexts[at] for at, item in enumerate(collection.items)]
-        self.vectors = {name: embedder.embed(texts) for name, embedder in embedders.items()}
+        self.vectors = vectors_of(collection, embedders)
 
     def rank(self, queries: Sequence[Query], method: str, depth: int) -> Iterator[Ranking]:
         """Rankings in the order of the queries, at most *depth* passages each."""
@@ -74,7 +76,8 @@ class Ranker:
         for start in range(0, len(queries), _BLOCK):
             block = queries[start : start + _BLOCK]
             texts = [query.text for query in block]
-            rows = {name: embedder.embed(texts) @ self.vectors[name].T for name, embedder in self.embedders.items()}
+            asked = {name: embedder.embed(texts) for name, embedder in self.embedders.items()}
+            rows = {name: asked[ASKED_BY.get(name, name)] @ matrix.T for name, matrix in self.vectors.items()}
             for at, query in enumerate(block):
                 yield query, {name: matrix[at] for name, matrix in rows.items()}
 
@@ -87,10 +90,22 @@ class Ranker:
         order: Ints = np.argsort(-found["vector"], kind="stable")
         return order, found["vector"][order]
 
+    def _by_facts(self, found: Mapping[str, Floats]) -> tuple[Ints, Floats]:
+        """A rule answers to one sentence of a long statement: the best by words, and the vectors of the whole."""
+        import numpy as np
+
+        total = sum(
+            (_standard(found[name]) for name in ("clause_words", "vector", "opening") if name in found), start=np.float32(0)
+        )
+        order: Ints = np.argsort(-total, kind="stable")
+        return order, total[order]
+
     def _by_all(self, text: str, found: Mapping[str, Floats]) -> tuple[Ints, Floats]:
         """Fusion picks the candidates and orders the tail; the re-ranker orders the first of them."""
         import numpy as np
 
+        if is_statement(text):
+            return self._by_facts(found)
         base = features.fused(found, features.FUSION)
         order, scores = _sorted(base)
         if self.reranker is None or not len(order):
@@ -102,6 +117,26 @@ class Ranker:
         rest = order[~np.isin(order, pool)]
         places = np.concatenate([pool[best], rest])
         return places, np.concatenate([judged[best], float(judged.min()) - 1 - np.arange(len(rest), dtype=np.float32) / 1e3])
+
+
+def vectors_of(collection: Collection, embedders: Mapping[str, Embedder]) -> dict[str, Floats]:
+    """Vectors of the passages by signal name; "opening" is of what each says it is about, by the plain model."""
+    texts = [item.text if item.text.strip() else collection.contexts[at] for at, item in enumerate(collection.items)]
+    vectors = {name: embedder.embed(texts) for name, embedder in embedders.items()}
+    if "vector" in embedders:
+        vectors["opening"] = embedders["vector"].embed([opening(item) for item in collection.items])
+    return vectors
+
+
+def is_statement(text: str) -> bool:
+    """Whether a query is a statement of facts, not a question: long, in several sentences."""
+    return len(terms(text)) > _STATEMENT_TERMS and len(signals.clauses(text)) >= _STATEMENT_CLAUSES
+
+
+def _standard(scores: Floats) -> Floats:
+    deviation = float(scores.std()) or 1.0
+    standard: Floats = (scores - scores.mean()) / deviation
+    return standard
 
 
 def _sorted(scores: Floats) -> tuple[Ints, Floats]:

@@ -25,6 +25,14 @@ K1, B = 1.2, 0.75  # fitted on the dev parts: a rule is short, and its length te
 _FEEDBACK = 5  # passages that pseudo-relevance feedback reads
 _FEEDBACK_TERMS = 20
 _FEEDBACK_WEIGHT = 0.4
+_CLAUSE_TERMS = 4
+_MOST_CLAUSES = 48  # of a long statement of facts, spread evenly
+_CLAUSE = re.compile(
+    r"(?<=[.;?!])\s+(?=[A-Z(])"
+    r"|,?\s+(?:and|or)\s+(?=(?:how|what|which|who|when|where|under|does|do|is|are|can|should|must)\b)"
+    r"|,\s+(?=how\b|what\b|which\b|who\b|when\b|particularly\b|including\b|especially\b|specifically\b)"
+)
+_CAPITALS = re.compile(r"(?<![.;:?!]\s)(?<!^)\b[A-Z][\w-]*(?:\s+[A-Z][\w-]*)*")
 _UNIT = re.compile(r"\n+|(?<=[.;:])\s+(?=[A-Z(])")
 
 
@@ -37,6 +45,7 @@ class Fields(NamedTuple):
     around: bm25.Bm25  # with its neighbours in the document
     units: bm25.Bm25  # its sentences and list items
     owners: Ints
+    names: bm25.Bm25  # capitalised terms, which rulebooks define
     presence: bm25.Bm25  # idf of each distinct word, so that a score is the weight of the words shared
     weight: Floats  # idf of all distinct words of a passage
     lengths: Floats  # words
@@ -61,6 +70,7 @@ def index(collection: Collection) -> Fields:
         bm25.build(around, K1, B),
         bm25.build(units, K1, B),
         owners,
+        bm25.build([capitals(item.text) for item in collection.items], K1, B),
         presence,
         np.array([sum(idf[word] for word in set(words)) for words in own], dtype=np.float32),
         np.array([len(words) for words in own], dtype=np.float32),
@@ -72,6 +82,27 @@ def index(collection: Collection) -> Fields:
 def pairs(words: Sequence[str]) -> list[str]:
     """Adjacent words as one term each."""
     return [f"{left} {right}" for left, right in pairwise(words)]
+
+
+def capitals(text: str) -> list[str]:
+    """Capitalised words inside sentences, and each run of them as one term: "Domestic Fund" is a defined term."""
+    found: list[str] = []
+    for run in _CAPITALS.findall(text):
+        words = terms(run)
+        found += words
+        if len(words) > 1:
+            found.append(" ".join(words))
+    return found
+
+
+def clauses(query: str) -> list[str]:
+    """The parts of a question that can be answered apart, each of at least four terms; none where it has one part.
+
+    >>> clauses("How long must records be kept by the firm, and who may inspect the records of the firm?")
+    ['How long must records be kept by the firm', 'who may inspect the records of the firm?']
+    """
+    parts = [part for part in _CLAUSE.split(query) if len(terms(part)) >= _CLAUSE_TERMS]
+    return parts if len(parts) > 1 else []
 
 
 def _join(own: Sequence[list[str]], place: int, collection: Collection) -> list[str]:
@@ -121,8 +152,25 @@ def measure(query: str, fields: Fields, cosines: Mapping[str, Floats]) -> dict[s
     found["coverage"] = shared / np.float32(ceiling)
     found["density"] = shared / np.maximum(fields.weight, np.float32(1.0))
     found.update(cosines)
+    found["names"] = fields.names.scores(bm25.weigh(capitals(query)))
+    found["clause"], found["clause_words"] = _clauses(query, found["words"], fields)
     found["feedback"] = fields.words.scores(_expanded(weighed, found, fields))
     return found
+
+
+def _clauses(query: str, whole: Floats, fields: Fields) -> tuple[Floats, Floats]:
+    """The best score in any clause: relative to that clause's best passage, and as it is. The whole's where there is one."""
+    import numpy as np
+
+    parts = clauses(query)
+    parts = parts[:: -(-len(parts) // _MOST_CLAUSES)] if parts else []
+    relative: Floats = whole / np.float32(max(float(whole.max()), 1e-9))
+    best = np.zeros_like(whole) if parts else whole
+    for part in parts:
+        scores = fields.words.scores(bm25.weigh(terms(part)))
+        relative = np.maximum(relative, scores / np.float32(max(float(scores.max()), 1e-9)))
+        best = np.maximum(best, scores)
+    return relative, best
 
 
 def _expanded(query: Mapping[str, float], found: Mapping[str, Floats], fields: Fields) -> dict[str, float]:
