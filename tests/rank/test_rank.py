@@ -84,7 +84,7 @@ def test_a_cited_passage_is_a_candidate() -> None:
     from pincite.rank import features, signals
 
     collection = collect(items())
-    ranker = Ranker(collection, edges.detect(collection.items), {}, None)
+    ranker = Ranker(collection, edges.detect(collection.items), None)
     base = features.fused(signals.measure("tanker oil jetty", ranker.fields, {}), features.FUSION)
     assert base[3] == 0
     assert 3 in features.candidates(base, ranker.shape).tolist()
@@ -124,7 +124,7 @@ def test_a_failed_run_leaves_nothing(tmp_path: Path) -> None:
 
 def test_edges_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "edges"
-    path.write_text('{"source": "b1", "target": "t22"}\nb12\tt21\n')
+    path.write_text('source,target\n{"source_id": "b1", "target_id": "t22"}\nb12\tt21\n')
     links = edges.read(path, items())
     assert (links.out[0], links.out[2]) == ([4], [3])
     path.write_text("b1 nowhere\n")

@@ -15,6 +15,7 @@ from pincite.references import find
 from pincite.references.rulebook_shelf import Provision, resolve, shelve
 
 _MOST_TARGETS = 12  # of one range: a reference to a whole part says little about any passage of it
+_HEADER = re.compile(r"\s*source\w*[\s,]+target\w*\s*$", re.I)
 _FEDERAL = re.compile(r"\b(?:CFR|U\.?S\.?C\.?)\b")
 
 
@@ -33,7 +34,7 @@ def detect(items: Sequence[Item]) -> Links:
 
 
 def read(path: Path, items: Sequence[Item]) -> Links:
-    """References from JSON lines or tab-separated lines of source and target id."""
+    """References from JSON lines with source and target, or lines of two ids, a header of those names passed over."""
     places = {item.id: at for at, item in enumerate(items)}
     links = none(len(items))
     try:
@@ -45,7 +46,7 @@ def read(path: Path, items: Sequence[Item]) -> Links:
             "this is no text in UTF-8", where=path.name, next='give lines of {"source": …, "target": …}'
         ) from error
     for number, line in enumerate(lines, start=1):
-        if line.strip():
+        if line.strip() and not (number == 1 and _HEADER.match(line)):
             source, target = _pair(line, f"{path.name} line {number}")
             for id in (source, target):
                 if id not in places:
@@ -56,14 +57,14 @@ def read(path: Path, items: Sequence[Item]) -> Links:
 
 def _pair(line: str, where: str) -> tuple[str, str]:
     if not line.lstrip().startswith("{"):
-        fields = line.split()
+        fields = line.replace(",", " ").split()
         if len(fields) == 2:
             return fields[0], fields[1]
     else:
         try:
-            row = json.loads(line)
+            row = {key.lower().replace("_", "").removesuffix("id"): value for key, value in json.loads(line).items()}
             return str(row["source"]), str(row["target"])
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError):
             pass
     raise UsageError("this line is no reference", where=where, next='give {"source": …, "target": …} or two ids')
 
@@ -81,10 +82,11 @@ def _are_federal(items: Sequence[Item]) -> bool:
 
 def _rulebook(items: Sequence[Item]) -> list[tuple[int, int]]:
     provisions = [Provision(item.document, item.citation, item.text) for item in items]
-    shelf = shelve(provisions)
+    mentions = [find(provision.text, Place(), "rulebook") for provision in provisions]
+    shelf = shelve(provisions, mentions)
     pairs = []
-    for source, provision in enumerate(provisions):
-        for mention in find(provision.text, Place(), "rulebook"):
+    for source, (provision, cited) in enumerate(zip(provisions, mentions)):
+        for mention in cited:
             _, targets = resolve(mention, provision.document, shelf, provision.label)
             pairs += [(source, target) for target in targets[:_MOST_TARGETS]]
     return pairs

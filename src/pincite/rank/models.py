@@ -1,4 +1,4 @@
-"""The embedding models of a ranking: the full-precision MiniLM, and the same model with a small adapter for legal questions."""
+"""The embedding model of a ranking: MiniLM in full precision, whose order the figures are of."""
 
 from __future__ import annotations
 
@@ -15,11 +15,9 @@ if TYPE_CHECKING:
 FULL = "minilm-l6-v2"
 
 
-def open_embedders() -> dict[str, Embedder]:
-    """Embedders by signal name, each behind the cache on disk; ``ModelMissing`` where no model is here or can be fetched."""
-    name = _available()
-    folder = cache_folder() / "embeddings"
-    return {"vector": CachedEmbedder(LazyEmbedder(name), folder)}
+def open_embedder() -> Embedder:
+    """The embedder behind its cache on disk; ``ModelMissing`` where no model is here or can be fetched."""
+    return CachedEmbedder(LazyEmbedder(_available()), cache_folder() / "embeddings")
 
 
 def _available() -> str:

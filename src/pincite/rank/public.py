@@ -104,6 +104,12 @@ def _rulebook_items(rows: list[dict[str, Any]]) -> tuple[Item, ...]:
     )
 
 
+def rulebook_rows(root: Path) -> tuple[Item, ...]:
+    """Every row of the ADGM rulebooks, empty headings included."""
+    rows = _rulebooks(_Reading(root))
+    return tuple(Item(row["ID"], row["Passage"], document=str(row["DocumentID"]), citation=row["PassageID"]) for row in rows)
+
+
 def _obliqa(reading: _Reading) -> Parts:
     """Questions name passages by document and number; where that pair repeats, the text decides."""
     rows = _rulebooks(reading)
@@ -138,7 +144,7 @@ def _obliqa_xref(part: str) -> Callable[[_Reading], Parts]:
     return read
 
 
-def _pdpabench(part: str) -> Callable[[_Reading], Parts]:
+def _pdpabench(part: str, wording: int = 0) -> Callable[[_Reading], Parts]:
     def read(reading: _Reading) -> Parts:
         corpus = list(reading.lines("pdpabench/corpus_subsection_v1.jsonl"))
         items = tuple(
@@ -146,8 +152,12 @@ def _pdpabench(part: str) -> Callable[[_Reading], Parts]:
         )
         rows = list(reading.lines(f"pdpabench/qa_{part}.jsonl"))
         relevant = {row["id"]: frozenset(link["chunk_id"] for link in row["corpus_links"]) for row in rows}
+        if wording:
+            rows = [row for row in rows if len(row["question_variants"]) >= wording]
         unanswerable = frozenset(row["id"] for row in rows if row["qa_type"] == "pure-abstain")
-        return items, tuple(Query(row["id"], row["question_user"]) for row in rows), relevant, unanswerable
+        asked = (row["question_variants"][wording - 1] if wording else row["question_user"] for row in rows)
+        queries = tuple(Query(row["id"], text) for row, text in zip(rows, asked))
+        return items, queries, relevant, unanswerable
 
     return read
 
@@ -176,6 +186,8 @@ READERS: dict[str, tuple[str, Callable[[_Reading], Parts]]] = {
     "scifact": ("scifact/claims_train.csv", _scifact),
     "pdpabench train": ("pdpabench/qa_train.jsonl", _pdpabench("train")),
     "pdpabench val": ("pdpabench/qa_val.jsonl", _pdpabench("val")),
+    "pdpabench train, second wording": ("pdpabench/qa_train.jsonl", _pdpabench("train", 1)),
+    "pdpabench train, third wording": ("pdpabench/qa_train.jsonl", _pdpabench("train", 2)),
     "aila2019": ("aila2019/queries_1_10.txt", _aila),
     "obliqa dev": ("obliqa/questions_dev.json", _obliqa),
     "obliqa_mp val": ("obliqa_mp/questions_val.json", _obliqa_mp),

@@ -13,11 +13,12 @@ from pincite.index import bm25
 from pincite.index.analyze import terms
 from pincite.rank import features, signals
 from pincite.rank.abstain import decide, statement
+from pincite.rank.adapter import adapt, load_adapter
 from pincite.rank.answerable import describe_ranking, load_calibration
 from pincite.rank.collection import Collection, Query, collect, opening, read_passages, read_queries
 from pincite.rank.edges import detect, none, read
 from pincite.rank.features import Links
-from pincite.rank.models import open_embedders
+from pincite.rank.models import open_embedder
 from pincite.rank.rerank import load_reranker
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 METHODS = ("bm25", "vector", "hybrid")
 _STATEMENT_TERMS, _STATEMENT_CLAUSES = 60, 4
 _FACTS = ("clause_words", "vector", "opening")  # signals that rank for a statement of facts, equally weighted
-ASKED_BY = {"opening": "vector"}  # signals whose questions are embedded for another
+_SLICE = 512  # passages embedded at once
 _BLOCK = 64  # queries whose cosines are computed at once
 
 
@@ -47,16 +48,21 @@ class Ranking(NamedTuple):
 
 
 class Ranker:
-    """A collection indexed for ranking. ``embedders`` by signal name ("vector", "adapted"); none for BM25 alone."""
+    """A collection indexed for ranking; without an embedder by words alone."""
 
     def __init__(
-        self, collection: Collection, links: Links, embedders: Mapping[str, Embedder], reranker: Reranker | None
+        self,
+        collection: Collection,
+        links: Links,
+        embedder: Embedder | None,
+        reranker: Reranker | None = None,
+        adapter: Floats | None = None,
     ) -> None:
-        self.collection, self.reranker = collection, reranker
+        self.collection, self.reranker, self.adapter = collection, reranker, adapter
         self.fields = signals.index(collection)
         self.shape = features.structure(collection, links)
-        self.embedders = embedders
-        self.vectors = vectors_of(collection, embedders)
+        self.embedder = embedder
+        self.vectors = vectors_of(collection, embedder) if embedder else {}
 
     def rank(self, queries: Sequence[Query], method: str, depth: int) -> Iterator[Ranking]:
         """Rankings in the order of the queries, at most *depth* passages each."""
@@ -75,9 +81,9 @@ class Ranker:
     def _cosines(self, queries: Sequence[Query]) -> Iterator[tuple[Query, dict[str, Floats]]]:
         for start in range(0, len(queries), _BLOCK):
             block = queries[start : start + _BLOCK]
-            texts = [query.text for query in block]
-            asked = {name: embedder.embed(texts) for name, embedder in self.embedders.items()}
-            rows = {name: asked[ASKED_BY.get(name, name)] @ matrix.T for name, matrix in self.vectors.items()}
+            rows = {}
+            if self.embedder is not None:
+                rows = cosines(self.embedder.embed([query.text for query in block]), self.vectors, self.adapter)
             for at, query in enumerate(block):
                 yield query, {name: matrix[at] for name, matrix in rows.items()}
 
@@ -119,13 +125,31 @@ class Ranker:
         return places, np.concatenate([judged[best], float(judged.min()) - 1 - np.arange(len(rest), dtype=np.float32) / 1e3])
 
 
-def vectors_of(collection: Collection, embedders: Mapping[str, Embedder]) -> dict[str, Floats]:
-    """Vectors of the passages by signal name; "opening" is of what each says it is about, by the plain model."""
+def vectors_of(collection: Collection, embedder: Embedder) -> dict[str, Floats]:
+    """Vectors of the passages, and of what each says it is about."""
     texts = [item.text if item.text.strip() else collection.contexts[at] for at, item in enumerate(collection.items)]
-    vectors = {name: embedder.embed(texts) for name, embedder in embedders.items()}
-    if "vector" in embedders:
-        vectors["opening"] = embedders["vector"].embed([opening(item) for item in collection.items])
+    openings = [opening(item) or texts[at] for at, item in enumerate(collection.items)]
+    return {"vector": _embed(texts, embedder), "opening": _embed(openings, embedder)}
+
+
+def _embed(texts: Sequence[str], embedder: Embedder) -> Floats:
+    """As the embedder does, in slices of like length, so that what is done is cached should the run be stopped."""
+    import numpy as np
+
+    vectors: Floats = np.zeros((len(texts), embedder.dimension), dtype=np.float32)
+    order = sorted(range(len(texts)), key=lambda at: len(texts[at]))
+    for start in range(0, len(order), _SLICE):
+        part = order[start : start + _SLICE]
+        vectors[part] = embedder.embed([texts[at] for at in part])
     return vectors
+
+
+def cosines(questions: Floats, vectors: Mapping[str, Floats], adapter: Floats | None) -> dict[str, Floats]:
+    """Vector signals of a block of questions, each of shape (questions, passages)."""
+    found = {name: questions @ matrix.T for name, matrix in vectors.items()}
+    if adapter is not None:
+        found["adapted"] = adapt(questions, adapter) @ vectors["vector"].T
+    return found
 
 
 def is_statement(text: str) -> bool:
@@ -175,7 +199,8 @@ def rank_files(
     if not out.parent.is_dir() or (abstain is not None and not abstain.parent.is_dir()):
         raise UsageError("the folder to write into does not exist", where=str(out.parent), next="make it first")
     links = _links(edges, collection)
-    ranker = Ranker(collection, links, open_embedders() if method != "bm25" or abstain else {}, load_reranker())
+    embedder = open_embedder() if method != "bm25" else None
+    ranker = Ranker(collection, links, embedder, load_reranker(), load_adapter())
     rows: list[dict[str, Any]] = []
 
     def judged() -> Iterator[Ranking]:

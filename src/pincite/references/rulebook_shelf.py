@@ -98,11 +98,12 @@ def parse_label(label: str) -> Label:
     return Label(tuple(containers), base + subs, rest[match_number.end() :].strip(" ."))
 
 
-def shelve(provisions: Sequence[Provision]) -> Shelf:
-    """The shelf of a corpus. Learning reads every text once."""
+def shelve(provisions: Sequence[Provision], mentions: Sequence[Sequence[Mention]] | None = None) -> Shelf:
+    """The shelf of a corpus. Learning reads every text once, and finds its references unless they are given."""
     works = _works(provisions)
     names = _titles(provisions)
-    learned = _Learner(provisions, works)
+    found = mentions if mentions is not None else [find(provision.text, Place()) for provision in provisions]
+    learned = _Learner(provisions, works, found)
     for name, document in learned.names(names).items():
         names.setdefault(name, document)
     return Shelf(works, names, learned.defaults(names))
@@ -168,19 +169,18 @@ _SELF_RANGE = 40  # a document names itself among its first passages, if at all
 class _Learner:
     """Reads the corpus once and answers what its names mean."""
 
-    def __init__(self, provisions: Sequence[Provision], works: dict[str, Work]) -> None:
-        self.provisions, self.works = provisions, works
+    def __init__(self, provisions: Sequence[Provision], works: dict[str, Work], mentions: Sequence[Sequence[Mention]]) -> None:
+        self.provisions, self.works, self.mentions = provisions, works, mentions
         self.cited: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))  # name -> number -> words
         self.from_document: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)  # (document, family) -> names cited
         self.aliases: dict[str, Counter[str]] = defaultdict(Counter)  # abbreviation -> folded long names
         self.own: dict[str, str] = {}
         self.frequency: Counter[str] = Counter()
-        self.mentions: list[list[Mention]] = []
         self._read()
 
     def _read(self) -> None:
         seen: Counter[str] = Counter()
-        for provision in self.provisions:
+        for provision, mentions in zip(self.provisions, self.mentions, strict=True):
             words = _words(provision.text)
             self.frequency.update(set(words))
             seen[provision.document] += 1
@@ -188,7 +188,7 @@ class _Learner:
                 self._own_names(provision)
             for match in _DEFINITION.finditer(provision.text):
                 self.aliases[match[2]][fold(match[1])] += 1
-            for mention in find(provision.text, Place()):
+            for mention in mentions:
                 self._count(mention, provision, words)
 
     def _own_names(self, provision: Provision) -> None:

@@ -1,0 +1,97 @@
+"""A small linear map of question vectors, learned so that a question's vector lies nearer to the rules that answer it.
+
+Passages keep the vectors of the plain model, so nothing is embedded twice: only ``question + question @ matrix`` changes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from pincite.errors import IndexFault
+from pincite.model import sha256_hex
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float32]
+
+WEIGHTS, SEAL = "adapter.npy", "adapter.json"
+STEPS, RATE, SCALE, BATCH, DECAY = 40, 2e-3, 20.0, 256, 0.25
+
+
+class Asked(NamedTuple):
+    """Questions and passages of one collection as unit vectors, and the positions of each question's relevant passages."""
+
+    questions: Floats
+    passages: Floats
+    relevant: Sequence[Sequence[int]]
+
+
+def fit(sets: Sequence[Asked], seed: int = 0) -> Floats:
+    """The matrix that raises the softmax share of relevant passages among **all** passages; starts at, and decays to, zero."""
+    import numpy as np
+
+    width = sets[0].questions.shape[1]
+    matrix, first, second = (np.zeros((width, width), dtype=np.float32) for _ in range(3))
+    rng = np.random.default_rng(seed)
+    sizes = np.array([len(asked.relevant) for asked in sets], dtype=np.float64)
+    for step in range(1, STEPS + 1):
+        asked = sets[int(rng.choice(len(sets), p=sizes / sizes.sum()))]
+        chosen = rng.choice(len(asked.relevant), min(BATCH, len(asked.relevant)), replace=False)
+        gradient = _gradient(asked, chosen, matrix)
+        first = 0.9 * first + 0.1 * gradient
+        second = 0.99 * second + 0.01 * gradient**2
+        rate = RATE * min(1.0, step / 6) * (1 - step / STEPS)
+        matrix -= rate * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.99**step)) + 1e-8)
+    return matrix.astype(np.float32)
+
+
+def _gradient(asked: Asked, chosen: NDArray[np.int64], matrix: Floats) -> Floats:
+    import numpy as np
+
+    questions = asked.questions[chosen]
+    scores = SCALE * ((questions + questions @ matrix) @ asked.passages.T)
+    scores -= scores.max(axis=1, keepdims=True)
+    share = np.exp(scores)
+    share /= share.sum(axis=1, keepdims=True)
+    for row, question in enumerate(chosen):
+        relevant = list(asked.relevant[question])
+        share[row, relevant] -= 1 / len(relevant)
+    gradient: Floats = questions.T @ (share @ asked.passages) * (SCALE / len(chosen)) + DECAY * matrix
+    return gradient
+
+
+def adapt(questions: Floats, matrix: Floats) -> Floats:
+    """Question vectors moved by the map; not of norm 1, which changes no order."""
+    moved: Floats = questions + questions @ matrix
+    return moved
+
+
+def save_adapter(matrix: Floats, trained_on: Mapping[str, str], folder: Path) -> None:
+    """Write the map in half precision, and beside it its hash and what trained it."""
+    import numpy as np
+
+    np.save(folder / WEIGHTS, matrix.astype(np.float16))
+    seal = {"sha256": sha256_hex((folder / WEIGHTS).read_bytes()), "trained_on": dict(sorted(trained_on.items()))}
+    (folder / SEAL).write_text(json.dumps(seal, indent=1) + "\n", encoding="utf-8")
+
+
+def load_adapter(folder: Path | None = None) -> Floats | None:
+    """The committed map; None where none is shipped; ``IndexFault`` where its bytes are not the sealed ones."""
+    import io
+
+    import numpy as np
+
+    source = folder or resources.files("pincite.rank") / "data"
+    if not (source / WEIGHTS).is_file():
+        return None
+    data = (source / WEIGHTS).read_bytes()
+    if json.loads((source / SEAL).read_text(encoding="utf-8"))["sha256"] != sha256_hex(data):
+        raise IndexFault("the question adapter is damaged", where=WEIGHTS, next="restore it, or make train")
+    matrix: Floats = np.load(io.BytesIO(data), allow_pickle=False).astype(np.float32)
+    return matrix
