@@ -13,6 +13,7 @@ from pincite.model import Finding, Link
 from pincite.parse.scan import Inline, Text
 
 RAISED_TAGS = frozenset({"SU", "sup"})
+_NOTABLE = RAISED_TAGS | {"FTREF"}
 
 
 class Mark(NamedTuple):
@@ -34,6 +35,11 @@ class Footnotes:
 
     def read(self, texts: list[Text], beginnings: set[int]) -> None:
         """The marks and footnotes of *texts*; *beginnings* are the indexes of those that begin a footnote."""
+        if not beginnings:
+            for text in texts:
+                if text[6] and _raised(text[6][1]):
+                    self._marks(text)
+            return
         for index, text in enumerate(texts):
             if index in beginnings:
                 self._footnote(text)
@@ -73,6 +79,11 @@ class Footnotes:
                 reason = f"no footnote follows the mark {mark.printed!r}"
                 self.findings.append(Finding("unlinked_footnote", 1, mark.start, mark.end, mark.printed, reason))
         return self.findings
+
+
+def _raised(marks: list[tuple[int, str, str]]) -> bool:
+    """Whether anything among the inline elements of a text could be a mark."""
+    return any(tag in _NOTABLE or kind == "51" for _, tag, kind in marks)
 
 
 def _mark(text: Text, inline: Inline, *, certain: bool) -> Mark:
