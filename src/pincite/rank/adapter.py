@@ -87,7 +87,7 @@ def load_adapter(folder: Path | None = None) -> Floats | None:
 
     import numpy as np
 
-    source = folder or resources.files("pincite.rank") / "data"
+    source = folder or resources.files("pincite.rank") / "weights"
     if not (source / WEIGHTS).is_file():
         return None
     data = (source / WEIGHTS).read_bytes()

@@ -91,7 +91,7 @@ def load_calibration(path: Path | None) -> Calibration:
     """The calibration at *path*, or the shipped one."""
     if path is not None:
         return load(path)
-    with resources.as_file(resources.files("pincite.rank") / "data" / CALIBRATION) as shipped:
+    with resources.as_file(resources.files("pincite.rank") / "weights" / CALIBRATION) as shipped:
         if not shipped.is_file():
             raise IndexFault("no calibration is shipped", where=CALIBRATION, next="give one with --calibration")
         return load(shipped)

@@ -57,7 +57,7 @@ def load_reranker(path: Path | None = None) -> Reranker | None:
     """The committed weights, or those at *path*; None where none are shipped; ``IndexFault`` where they were changed."""
     import numpy as np
 
-    source = path or (resources.files("pincite.rank") / "data" / WEIGHTS)
+    source = path or (resources.files("pincite.rank") / "weights" / WEIGHTS)
     if not source.is_file():
         return None
     try:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 WORDINGS = ("pdpabench train, second wording", "pdpabench train, third wording")  # they train and are not reported
 SETS = ("obliqa dev", "obliqa_mp val", "obliqa_xref train", "obliqa_xref dev", "pdpabench train", "pdpabench val", *WORDINGS)
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).parent / "weights"
 REPORT = "cross_validation.json"
 FOLDS = 4
 ROUNDS = 140
