@@ -29,6 +29,7 @@ from pincite.tables.publish import publish
 from pincite.tables.store import SparkTableStore
 
 SCOPE = Scope("benchmark", "author")
+PARTS_OF_A_TITLE = 9000
 SENTENCE = (
     "Each person who keeps such records shall retain them under § {other}.{section}(a)(1) of this chapter for {section} years."
 )
@@ -48,12 +49,13 @@ def part(number: int, sections: int) -> bytes:
 
 
 def landed(folder: Path, documents: int, sections: int) -> list[Source]:
-    """So many parts on disk, a thousand to a folder."""
+    """So many parts on disk, a folder for each title."""
     sources = []
     for number in range(1, documents + 1):
-        path = f"title-97/{number // 1000}/part-{number}.xml"
+        title, name = 10 + number // PARTS_OF_A_TITLE, 1 + number % PARTS_OF_A_TITLE
+        path = f"title-{title}/part-{name}.xml"
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        data = part(number, sections)
+        data = part(name, sections)
         (folder / path).write_bytes(data)
         uri = f"https://example.org/title-97/part-{number}.xml"
         sources.append(
