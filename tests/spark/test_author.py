@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from pincite.errors import TableError
 from pincite.model import Scope, Source, sha256_hex
+from pincite.tables import layout
 from pincite.tables.author import author
 from pincite.tables.plan import plan
 from pincite.tables.publish import Published, publish
@@ -57,7 +59,14 @@ def test_a_part_that_comes_later_settles_what_waited_for_it(store: SparkTableSto
     assert (done.tables["relation_edges"].updated, done.tables["relation_edges"].inserted) == (1, 1)
 
 
+@pytest.fixture(params=[pytest.param(1000, id="whole"), pytest.param(1, id="sliced")])
+def sliced(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The stage whole, and in slices of one document."""
+    monkeypatch.setattr("pincite.tables.author.SLICE_DOCUMENTS", request.param)
+
+
 @pytest.mark.sail
+@pytest.mark.usefixtures("sliced")
 def test_failures_skips_and_removals_leave_a_reason_and_no_loss(sail_store: SparkTableStore, tmp_path: Path) -> None:
     store, raw = sail_store, tmp_path / "raw"
     good, bad = part(1, "§ 1.1(b)"), b"<DIV5><HEAD>cut"
@@ -103,6 +112,7 @@ def test_a_changed_byte_fails_its_document_only(sail_store: SparkTableStore, tmp
 
 
 @pytest.mark.sail
+@pytest.mark.usefixtures("sliced")
 def test_a_run_killed_between_two_tables_ends_in_the_same_tables(
     sail_store: SparkTableStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -118,11 +128,12 @@ def test_a_run_killed_between_two_tables_ends_in_the_same_tables(
         return merge_frame(self, table, *rest, **more)  # type: ignore[arg-type]
 
     for dies_at in ("nodes", "relation_edges", "documents"):
-        monkeypatch.setattr(SparkTableStore, "merge_frame", killed)
-        with pytest.raises(KeyboardInterrupt):
-            run(sail_store, sources, raw, dies_at)
-        monkeypatch.undo()
+        with monkeypatch.context() as patched:
+            patched.setattr(SparkTableStore, "merge_frame", killed)
+            with pytest.raises(KeyboardInterrupt):
+                run(sail_store, sources, raw, dies_at)
     run(sail_store, sources, raw, "last")
+    monkeypatch.setattr("pincite.tables.author.SLICE_DOCUMENTS", 1000)
     clean = SparkTableStore(tmp_path / "clean", lambda: sail_store.engine)
     run(clean, sources, raw, "last")
     for table in ("documents", "partition", "nodes", "chunks", "relation_edges"):
@@ -130,3 +141,26 @@ def test_a_run_killed_between_two_tables_ends_in_the_same_tables(
         assert sorted(sail_store.read(table, SCOPE).to_pylist(), key=key) == sorted(
             clean.read(table, SCOPE).to_pylist(), key=key
         )
+
+
+@pytest.mark.sail
+def test_an_unfinished_or_missing_stage_is_refused(
+    sail_store: SparkTableStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(TableError, match="there is no stage"):
+        publish(sail_store, SCOPE, "r", "t")
+    sources = land(tmp_path / "raw", one=part(1, "§ 1.1"), two=part(2, "§ 2.1"))
+    monkeypatch.setattr("pincite.tables.author.SLICE_DOCUMENTS", 1)
+    write_stage = layout.write_stage
+
+    def killed(*arguments: object, **more: object) -> None:
+        if more.get("append"):
+            raise KeyboardInterrupt
+        write_stage(*arguments, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(layout, "write_stage", killed)
+    with pytest.raises(KeyboardInterrupt):
+        author(sail_store, SCOPE, plan(sources, [], lambda _: "v1"), tmp_path / "raw", "v1")
+    with pytest.raises(TableError, match="the stage is unfinished"):
+        publish(sail_store, SCOPE, "r", "t")
+    assert sail_store.version("documents") == -1

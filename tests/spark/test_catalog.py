@@ -60,7 +60,7 @@ def test_a_catalogs_older_table_is_migrated_or_refused(store: SparkTableStore) -
 def test_a_stage_is_replaced_read_and_dropped(store: SparkTableStore) -> None:
     engine = store.engine
     for text in ("first", "second"):
-        layout.replace_stage(engine, store.location, ONE, engine.spark.sql(f"SELECT '{text}' AS reason"))
+        layout.write_stage(engine, store.location, ONE, engine.spark.sql(f"SELECT '{text}' AS reason"))
     staged = layout.stage(engine, store.location, ONE)
     assert [row["reason"] for row in staged.collect()] == ["second"]
     layout.drop_stage(engine, store.location, ONE)

@@ -20,7 +20,7 @@ from pincite.model import DocumentRow, Scope, Source, digest
 from pincite.parse.limits import run_limited
 from pincite.sources.verify import read_verified
 from pincite.tables import layout
-from pincite.tables.plan import PARSE, Plan
+from pincite.tables.plan import PARSE, Action, Plan
 from pincite.tables.rows import document_row, node_rows, partition_rows, to_arrow
 from pincite.tables.schema import SNAPSHOTS, arrow_schema, column_names, columns, sql_string, sql_type
 from pincite.tables.store import SparkTableStore
@@ -28,6 +28,7 @@ from pincite.tables.store import SparkTableStore
 FAIL = "fail"
 MAX_TASKS = 256  # a corpus of up to so many documents has a task for each
 BATCH_DOCUMENTS, BATCH_BYTES = 32, 2_000_000
+SLICE_DOCUMENTS, SLICE_BYTES = 5_000, 64_000_000
 PLANNED = ("document_id", "action", "reason", *Source._fields[1:])
 
 
@@ -39,6 +40,14 @@ class Limits(NamedTuple):
 
 
 LIMITS = Limits()
+
+
+class Mark(NamedTuple):
+    """What every row of a stage's slice carries: which slice, how many documents the whole stage has, who authored it."""
+
+    slice: int
+    planned: int
+    version: str
 
 
 class Job(NamedTuple):
@@ -68,25 +77,37 @@ def author(
     if not plan.actions:
         raise UsageError("there is nothing to author: the manifest names no source, and the tables hold none")
     engine = store.engine
-    planned = engine.spark.createDataFrame(planned_rows(plan))
-    shared = engine.name == "sail"
-    tasks = 1 if shared else max(1, min(len(plan.actions), MAX_TASKS))
-    read = partial(
-        stage_batches, scope=scope, landing=str(landing), version=version, workers=workers if shared else 1, limits=limits
-    )
-    staged = planned.repartition(tasks).mapInArrow(read, stage_ddl())
-    layout.replace_stage(store.engine, store.location, scope, staged)
+    slices = sliced(plan.actions) if engine.one_process else [plan.actions]
+    tasks, children = (1, workers) if engine.one_process else (max(1, min(len(plan.actions), MAX_TASKS)), 1)
+    for number, actions in enumerate(slices):
+        planned = engine.spark.createDataFrame(planned_rows(actions))
+        mark = Mark(number, len(plan.actions), version)
+        read = partial(stage_batches, scope=scope, landing=str(landing), mark=mark, workers=children, limits=limits)
+        staged = planned.repartition(tasks).mapInArrow(read, stage_ddl())
+        layout.write_stage(engine, store.location, scope, staged, append=number > 0)
 
 
-def planned_rows(plan: Plan) -> Any:
-    """The plan as an Arrow table: what goes to the workers."""
+def sliced(actions: Sequence[Action]) -> list[Sequence[Action]]:
+    """The plan in pieces that an engine within this process can hold: it buffers a file's rows until the file is written."""
+    slices, start, size = [], 0, 0
+    for i, action in enumerate(actions):
+        weight = action.source.source_bytes if action.source and action.action == PARSE else 0
+        if i > start and (i - start >= SLICE_DOCUMENTS or size + weight > SLICE_BYTES):
+            slices.append(actions[start:i])
+            start, size = i, 0
+        size += weight
+    return [*slices, actions[start:]]
+
+
+def planned_rows(actions: Sequence[Action]) -> Any:
+    """Decisions as an Arrow table: what goes to the workers."""
     import pyarrow as pa
 
     nobody = Source("", "", "", "", "", "", 0, "")
-    sources = [action.source or nobody for action in plan.actions]
+    sources = [action.source or nobody for action in actions]
     values: dict[str, list[Any]] = {name: [getattr(source, name) for source in sources] for name in Source._fields}
     for name in ("document_id", "action", "reason"):
-        values[name] = [getattr(action, name) for action in plan.actions]
+        values[name] = [getattr(action, name) for action in actions]
     types = {"source_bytes": pa.int64()}
     return pa.table({name: pa.array(values[name], types.get(name, pa.string())) for name in PLANNED})
 
@@ -94,22 +115,24 @@ def planned_rows(plan: Plan) -> Any:
 # --- the stage: one row a document, the rows of each table nested --------------------------------------------------------
 
 
+_TEXTS = ("project", "collection", "document_id", "corpus_version", "action", "reason", "source_sha256")
+_NUMBERS = ("slice", "planned", "nodes_made", "blocks_made", "passages_made", "edges_made", "findings_made")
+
+
 @cache
 def stage_schema() -> Any:
-    """The stage's ``pyarrow.Schema``: scope, decision, and for each snapshot table a list of its rows."""
+    """The stage's ``pyarrow.Schema``: scope, decision, counts, and for each snapshot table a list of its rows."""
     import pyarrow as pa
 
-    texts = ("project", "collection", "document_id", "corpus_version", "action", "reason", "source_sha256")
-    nested = [(name, pa.list_(pa.struct(list(arrow_schema(name))[2:]))) for name in SNAPSHOTS]
-    return pa.schema([*((name, pa.string()) for name in texts), ("seconds", pa.float64()), *nested])
+    plain = [*((name, pa.string()) for name in _TEXTS), ("seconds", pa.float64()), *((name, pa.int64()) for name in _NUMBERS)]
+    return pa.schema([*plain, *((name, pa.list_(pa.struct(list(arrow_schema(name))[2:]))) for name in SNAPSHOTS)])
 
 
 @cache
 def stage_ddl() -> str:
     """The same for Spark."""
-    texts = ("project", "collection", "document_id", "corpus_version", "action", "reason", "source_sha256")
-    nested = [f"`{name}` ARRAY<STRUCT<{_fields(name)}>>" for name in SNAPSHOTS]
-    return ", ".join([*(f"`{name}` STRING" for name in texts), "`seconds` DOUBLE", *nested])
+    plain = [*(f"`{name}` STRING" for name in _TEXTS), "`seconds` DOUBLE", *(f"`{name}` BIGINT" for name in _NUMBERS)]
+    return ", ".join([*plain, *(f"`{name}` ARRAY<STRUCT<{_fields(name)}>>" for name in SNAPSHOTS)])
 
 
 def _fields(name: str) -> str:
@@ -127,7 +150,7 @@ def rows_of_stage(stage: Any, scope: Scope, name: str) -> Any:
 
 
 def stage_batches(
-    batches: Iterable[Any], scope: Scope, landing: str, version: str, workers: int, limits: Limits
+    batches: Iterable[Any], scope: Scope, landing: str, mark: Mark, workers: int, limits: Limits
 ) -> Iterator[Any]:
     """The function of ``mapInArrow``: planned documents in, staged rows out, in order, a few batches ahead of the writer."""
     import pyarrow as pa
@@ -135,7 +158,7 @@ def stage_batches(
     waiting: list[Future[bytes]] = []
     with ThreadPoolExecutor(workers) as pool:
         for jobs in _grouped(job for batch in batches for job in _jobs(batch)):
-            waiting.append(pool.submit(_limited, jobs, scope, landing, version, limits))
+            waiting.append(pool.submit(_limited, jobs, scope, landing, mark, limits))
             if len(waiting) > 2 * workers:
                 yield from pa.ipc.open_stream(waiting.pop(0).result())
         for each in waiting:
@@ -164,21 +187,21 @@ def _grouped(jobs: Iterable[Job]) -> Iterator[list[Job]]:
         yield group
 
 
-def _limited(jobs: list[Job], scope: Scope, landing: str, version: str, limits: Limits) -> bytes:
+def _limited(jobs: list[Job], scope: Scope, landing: str, mark: Mark, limits: Limits) -> bytes:
     """Stage a batch in a child process; where that fails as a whole, its documents one by one, so that one fails alone."""
     try:
-        return run_limited(stage_jobs, (jobs, scope, landing, version), limits.seconds, limits.megabytes)
+        return run_limited(stage_jobs, (jobs, scope, landing, mark), limits.seconds, limits.megabytes)
     except ParseError as error:
         if len(jobs) > 1:
-            return joined([_limited([job], scope, landing, version, limits) for job in jobs])
+            return joined([_limited([job], scope, landing, mark, limits) for job in jobs])
         failed = _failed(jobs[0], f"{error.what}; {error.next}" if error.next else error.what, 0.0)
-        return _stream([_batch([failed], scope)])
+        return _stream([_batch([failed], scope, mark)])
 
 
-def stage_jobs(jobs: Sequence[Job], scope: Scope, landing: str, version: str) -> bytes:
+def stage_jobs(jobs: Sequence[Job], scope: Scope, landing: str, mark: Mark) -> bytes:
     """The staged rows of a few documents as an Arrow stream: what a child process returns."""
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")  # the others reserve a gigabyte, which counts as memory taken
-    return _stream([_batch([stage_document(job, Path(landing), version) for job in jobs], scope)])
+    return _stream([_batch([stage_document(job, Path(landing), mark.version) for job in jobs], scope, mark)])
 
 
 def joined(streams: Iterable[bytes]) -> bytes:
@@ -207,23 +230,22 @@ class Staged(NamedTuple):
     rows: dict[str, list[Any]]  # table → rows without the scope
 
 
-def _batch(staged: Sequence[Staged], scope: Scope) -> Any:
+def _batch(staged: Sequence[Staged], scope: Scope, mark: Mark) -> Any:
     import pyarrow as pa
 
-    n = len(staged)
-    jobs = [each.job for each in staged]
-    plain = [
-        [scope.project] * n,
-        [scope.collection] * n,
-        [job.source.document_id for job in jobs],
-        [job.source.corpus_version for job in jobs],
-        [job.action for job in jobs],
-        [job.reason for job in jobs],
-        [job.source.source_sha256 for job in jobs],
-        [each.seconds for each in staged],
-    ]
+    rows = [_plain(each, scope, mark) for each in staged]
+    plain = [pa.array(values, field.type) for values, field in zip(zip(*rows), stage_schema())]
     nested = [_nested(name, [each.rows.get(name, []) for each in staged], scope) for name in SNAPSHOTS]
-    return pa.RecordBatch.from_arrays([pa.array(values) for values in plain] + nested, schema=stage_schema())
+    return pa.RecordBatch.from_arrays(plain + nested, schema=stage_schema())
+
+
+def _plain(staged: Staged, scope: Scope, mark: Mark) -> tuple[Any, ...]:
+    """The values of a stage's row before its nested tables."""
+    source = staged.job.source
+    counts = [len(staged.rows.get(name, ())) for name in ("nodes", "partition", "chunks", "relation_edges")]
+    findings = sum(len(row.findings) for row in staged.rows.get("documents", ()))
+    texts = (*scope, source.document_id, source.corpus_version, staged.job.action, staged.job.reason, source.source_sha256)
+    return (*texts, staged.seconds, mark.slice, mark.planned, *counts, findings)
 
 
 def _nested(name: str, rows: Sequence[list[Any]], scope: Scope) -> Any:

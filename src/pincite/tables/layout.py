@@ -71,9 +71,14 @@ def version(engine: Engine, location: str, table: str) -> int:
 # --- the stage: what authoring leaves for merging -----------------------------------------------------------------------
 
 
-def replace_stage(engine: Engine, location: str, scope: Scope, frame: Any, part: str = "documents") -> None:
-    """Write a stage of *scope*, in the place of an earlier one."""
-    writer = frame.write.format("delta").mode("overwrite").option("overwriteSchema", "true")
+def write_stage(
+    engine: Engine, location: str, scope: Scope, frame: Any, part: str = "documents", *, append: bool = False
+) -> None:
+    """Write a stage of *scope* in the place of an earlier one, or a further slice of it."""
+    writer = frame.write.format("delta").mode("append" if append else "overwrite")
+    if "slice" in frame.columns:
+        writer = writer.partitionBy("slice")
+    writer = writer if append else writer.option("overwriteSchema", "true")
     if engine.local:
         writer.save(_stage_path(location, scope, part))
     else:

@@ -1,14 +1,19 @@
-"""The stage into the tables: merge by merge, edges resolved over the whole corpus, ``documents`` last."""
+"""The stage into the tables: merge by merge, edges resolved over the whole corpus, ``documents`` last.
+
+An engine within this process is given a large stage in slices of documents, so that its memory does not grow with the
+corpus. Each slice is a merge of its own among the rows of its own documents; a small corpus has one slice.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from pincite.errors import TableError
+from pincite.errors import EmptySnapshot, TableError
 from pincite.model import IngestRow, Scope
 from pincite.tables import layout
 from pincite.tables.author import FAIL, rows_of_stage
-from pincite.tables.plan import SKIP
+from pincite.tables.plan import REMOVE, SKIP
 from pincite.tables.resolution import resolved
 from pincite.tables.schema import SNAPSHOTS, sql_string
 from pincite.tables.statement import Merged
@@ -22,62 +27,117 @@ class Published(NamedTuple):
     failed: tuple[tuple[str, str], ...]
 
 
+class Stage(NamedTuple):
+    """A stage and its slices."""
+
+    store: SparkTableStore
+    scope: Scope
+    rows: Any  # DataFrame, one row a document
+    slices: int
+
+    def slice(self, number: int) -> Any:
+        """The documents of one slice; all of them where there is only one."""
+        return self.rows if self.slices == 1 else self.rows.where(f"slice = {number}")
+
+
 def publish(store: SparkTableStore, scope: Scope, run_id: str, logged_at: str, *, allow_empty: bool = False) -> Published:
     """Merge the stage of *scope* into the tables and log every decision; the stage is removed when all is done.
 
     Documents that were skipped or failed keep their rows. May be repeated after a kill at any point: it ends in the same
-    tables.
+    tables. Raises ``TableError`` where the stage is missing or unfinished, and what ``merge`` raises.
     """
-    stage = layout.stage(store.engine, store.location, scope)
-    if stage is None:
-        raise TableError("there is no stage to merge", where="/".join(scope), next="run the author task first")
-    kept = stage.where(f"action IN ('{SKIP}', '{FAIL}')").select("document_id")
+    stage = _stage(store, scope, allow_empty)
+    store.bootstrap([*SNAPSHOTS, "ingest_log"])
+    makers = {"relation_edges": _edges, "documents": _documents}
     reports = {}
-    for name in SNAPSHOTS[:-1]:
-        rows = _edges(store, scope, stage, kept) if name == "relation_edges" else rows_of_stage(stage, scope, name)
-        untouched = None if name == "relation_edges" else kept
-        reports[name] = store.merge_frame(
-            name, scope, rows, kept=untouched, allow_empty=allow_empty or name == "relation_edges"
-        )
-    documents = _documents(store, scope, stage)
-    _log(store, scope, stage, run_id, logged_at)
-    untouched = kept.join(documents.select("document_id"), "document_id", "left_anti")
-    reports["documents"] = store.merge_frame("documents", scope, documents, kept=untouched, allow_empty=allow_empty)
-    failed = stage.where(f"action = '{FAIL}'").select("document_id", "reason").toArrow()
+    for name in SNAPSHOTS:
+        if name == SNAPSHOTS[-1]:
+            _log(stage, run_id, logged_at)
+        reports[name] = _merge(stage, name, makers.get(name, _plain), allow_empty)
+    failed = stage.rows.where(f"action = '{FAIL}'").select("document_id", "reason").toArrow()
     layout.drop_stage(store.engine, store.location, scope)
     return Published(reports, tuple(zip(*(failed.column(name).to_pylist() for name in ("document_id", "reason")))))
 
 
-def _edges(store: SparkTableStore, scope: Scope, stage: Any, kept: Any) -> Any:
-    """The whole scope's edges, decided against the nodes as they now are: a new part settles what waited for it."""
-    store.bootstrap(["relation_edges"])
-    older = store.frame("relation_edges", scope).join(kept, "document_id", "left_semi")
-    fresh = rows_of_stage(stage, scope, "relation_edges")
-    edges = older.select(*fresh.columns).unionByName(fresh)
-    decided = resolved(edges, store.frame("nodes", scope), scope)
-    layout.replace_stage(store.engine, store.location, scope, decided, "edges")
-    return layout.stage(store.engine, store.location, scope, "edges")
+def _stage(store: SparkTableStore, scope: Scope, allow_empty: bool) -> Stage:
+    """The finished stage of a scope."""
+    rows = layout.stage(store.engine, store.location, scope)
+    where = "/".join(scope)
+    if rows is None:
+        raise TableError("there is no stage to merge", where=where, next="run the author task first")
+    by_kind = rows.groupBy("slice", "planned", "action").count().toArrow().to_pylist()
+    if sum(row["count"] for row in by_kind) != max((row["planned"] for row in by_kind), default=-1):
+        raise TableError("the stage is unfinished", where=where, next="run the author task again")
+    slices = len({row["slice"] for row in by_kind})
+    if slices > 1 and not allow_empty and all(row["action"] == REMOVE for row in by_kind):
+        raise EmptySnapshot("every document is gone from the manifest", where=where, next="pass allow_empty if that is meant")
+    return Stage(store, scope, rows, slices)
 
 
-def _documents(store: SparkTableStore, scope: Scope, stage: Any) -> Any:
-    """Staged rows of ``documents``; a failed document's only where the table has none, which would be of an earlier version."""
-    store.bootstrap(["documents"])
-    rows = rows_of_stage(stage, scope, "documents")
-    known = store.frame("documents", scope).where("status = 'parsed'").select("document_id")
+Maker = Callable[[Stage, str, int], tuple[Any, Any]]
+
+
+def _merge(stage: Stage, name: str, make: Maker, allow_empty: bool) -> Merged:
+    """Merge one table, slice by slice. *make* gives a slice's rows and the documents whose rows stay."""
+    store, scope = stage.store, stage.scope
+    if stage.slices == 1:
+        rows, kept = make(stage, name, 0)
+        return store.merge_frame(name, scope, rows, kept=kept, allow_empty=allow_empty or name == "relation_edges")
+    before = store.version(name)
+    reports: list[tuple[Any, ...]] = []
+    for number in range(stage.slices):
+        rows, kept = make(stage, name, number)
+        reports.append(store.merge_frame(name, scope, rows, kept=kept, among=_among(stage, name, number), allow_empty=True))
+    inserted, updated, deleted, same = (sum(report[i] for report in reports) for i in range(1, 5))
+    store.check_count(name, scope, inserted + updated + same)
+    return Merged(name, inserted, updated, deleted, same, before, store.version(name))
+
+
+def _among(stage: Stage, name: str, number: int) -> Any:
+    """The table's rows of a slice's documents; with the first slice also those of documents nobody planned."""
+    slices = stage.rows.select("document_id", "slice")
+    rows = stage.store.frame(name, stage.scope).join(slices, "document_id", "left")
+    return rows.where(f"slice = {number}" + (" OR slice IS NULL" if number == 0 else ""))
+
+
+def _kept(rows: Any) -> Any:
+    return rows.where(f"action IN ('{SKIP}', '{FAIL}')").select("document_id")
+
+
+def _plain(stage: Stage, name: str, number: int) -> tuple[Any, Any]:
+    """What was staged; skipped and failed documents keep their rows."""
+    rows = stage.slice(number)
+    return rows_of_stage(rows, stage.scope, name), _kept(rows)
+
+
+def _edges(stage: Stage, name: str, number: int) -> tuple[Any, Any]:
+    """A slice's edges, kept documents' too, decided against the nodes as they are: a new part settles what waited for it."""
+    store, scope, rows = stage.store, stage.scope, stage.slice(number)
+    older = store.frame(name, scope).join(_kept(rows), "document_id", "left_semi")
+    fresh = rows_of_stage(rows, scope, name)
+    decided = resolved(older.select(*fresh.columns).unionByName(fresh), store.frame("nodes", scope), scope)
+    layout.write_stage(store.engine, store.location, scope, decided, "edges")
+    return layout.stage(store.engine, store.location, scope, "edges"), None
+
+
+def _documents(stage: Stage, name: str, number: int) -> tuple[Any, Any]:
+    """Staged rows; a failed document's only where no earlier version of it is there, whose row would stay."""
+    staged = stage.slice(number)
+    rows = rows_of_stage(staged, stage.scope, name)
+    known = stage.store.frame(name, stage.scope).where("status = 'parsed'").select("document_id")
     failed = rows.where("status = 'failed'").join(known, "document_id", "left_anti").select(*rows.columns)
-    return rows.where("status <> 'failed'").unionByName(failed)
+    written = rows.where("status <> 'failed'").unionByName(failed)
+    return written, _kept(staged).join(written.select("document_id"), "document_id", "left_anti")
 
 
-def _log(store: SparkTableStore, scope: Scope, stage: Any, run_id: str, logged_at: str) -> None:
+def _log(stage: Stage, run_id: str, logged_at: str) -> None:
     """One row of ``ingest_log`` a document, unless this run has logged already."""
-    store.bootstrap(["ingest_log"])
+    store, scope = stage.store, stage.scope
     if store.frame("ingest_log", scope).where(f"run_id = {sql_string(run_id)}").limit(1).count():
         return
-    counts = {"nodes": "nodes", "blocks": "partition", "passages": "chunks", "edges": "relation_edges"}
-    fixed = {"project": sql_string(scope.project), "collection": sql_string(scope.collection)}
-    fixed |= {"run_id": sql_string(run_id), "logged_at": sql_string(logged_at)}
-    columns = {**fixed, **{name: f"`{name}`" for name in IngestRow._fields if name not in fixed}}
-    columns |= {name: f"CAST(size(`{table}`) AS BIGINT)" for name, table in counts.items()}
-    columns["findings"] = "CAST(coalesce(size(get(documents, 0).findings), 0) AS BIGINT)"
-    rows = stage.selectExpr(*(f"{expression} AS `{name}`" for name, expression in columns.items()))
+    counted = ("nodes", "blocks", "passages", "edges", "findings")
+    given = {"project": scope.project, "collection": scope.collection, "run_id": run_id, "logged_at": logged_at}
+    columns = {name: sql_string(value) for name, value in given.items()}
+    columns |= {name: f"`{name}_made`" if name in counted else f"`{name}`" for name in IngestRow._fields if name not in given}
+    rows = stage.rows.selectExpr(*(f"{expression} AS `{name}`" for name, expression in columns.items()))
     layout.append_frame(store.local, store.location, "ingest_log", rows)

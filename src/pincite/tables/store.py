@@ -88,19 +88,22 @@ class SparkTableStore:
         _refuse_empty(table, scope, change.deleted, change.total, allow_empty)
         if not change.empty:
             self._retried(table, lambda: self._commit(described, scope, change))
-            self._check_count(table, scope, change.total)
+            self.check_count(table, scope, change.total)
         after = self.version(table) if not change.empty else before
         return Merged(table, change.inserted, change.updated, change.deleted, change.unchanged, before, after)
 
-    def merge_frame(self, table: str, scope: Scope, frame: Any, *, kept: Any = None, allow_empty: bool = False) -> Merged:
+    def merge_frame(
+        self, table: str, scope: Scope, frame: Any, *, kept: Any = None, among: Any = None, allow_empty: bool = False
+    ) -> Merged:
         """``merge`` for a DataFrame with all columns of the table, of any size: nothing but counts comes to the driver.
 
-        *kept* is a DataFrame of ``document_id``. *frame* is read more than once: it must come from a table.
+        *kept* is a DataFrame of ``document_id``. *frame* is read more than once: it must come from a table. With *among*, a
+        DataFrame of rows the table has, *frame* is the new state of those rows only, and the scope's count is not checked.
         """
         described, scope = table_named(table), checked_scope(scope)
         self._ready(table)
         before = self.version(table)
-        operations = diff.operations(self.frame(table, scope), frame, described.key, kept)
+        operations = diff.operations(self.frame(table, scope) if among is None else among, frame, described.key, kept)
         counts = self._retried(table, lambda: diff.counted(operations, table))
         inserted, updated, deleted, same = (counts[each] for each in (diff.INSERT, diff.UPDATE, diff.DELETE, diff.SAME))
         total = inserted + updated + same
@@ -109,7 +112,8 @@ class SparkTableStore:
         if changed:
             first = self.local and inserted == total and not deleted
             self._retried(table, lambda: self._commit_frame(described, scope, frame, None if first else operations))
-            self._check_count(table, scope, total)
+            if among is None:
+                self.check_count(table, scope, total)
         return Merged(table, inserted, updated, deleted, same, before, self.version(table) if changed else before)
 
     def append(self, table: str, scope: Scope, rows: Sequence[Sequence[Any]]) -> None:
@@ -153,7 +157,8 @@ class SparkTableStore:
         finally:
             spark.catalog.dropTempView(view)
 
-    def _check_count(self, table: str, scope: Scope, expected: int) -> None:
+    def check_count(self, table: str, scope: Scope, expected: int) -> None:
+        """``CountMismatch`` where the scope has another number of rows."""
         found = read.count(self.location, table, scope) if self.local else self.frame(table, scope).count()
         if found != expected:
             raise CountMismatch(
