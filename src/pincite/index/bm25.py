@@ -102,20 +102,22 @@ def weigh(terms: Iterable[str]) -> dict[str, float]:
 
 def top(scores: Scores, k: int, mask: Mask | None = None) -> Ints:
     """Positions of the *k* best scores above zero, best first; equal scores by position, so the order is always the same."""
-    import numpy as np
-
-    if kernels.worth_it(len(scores)):
-        best: Ints = kernels.best(scores, np.float32(0), k, np.empty(0, np.bool_) if mask is None else mask)
-        return best
-    positive = scores > 0
-    return ranked(scores, k, positive if mask is None else positive & mask)
+    return _best(scores, 0.0, k, mask)
 
 
 def ranked(scores: Scores, k: int, mask: Mask | None = None) -> Ints:
     """Positions of the *k* best scores among those of *mask*, best first, equal scores by position."""
+    return _best(scores, -math.inf, k, mask)
+
+
+def _best(scores: Scores, floor: float, k: int, mask: Mask | None) -> Ints:
     import numpy as np
 
-    places = np.arange(len(scores)) if mask is None else np.flatnonzero(mask)
+    if kernels.worth_it(len(scores)):
+        found: Ints = kernels.best(scores, np.float32(floor), k, np.empty(0, np.bool_) if mask is None else mask)
+        return found
+    allowed = scores > floor if mask is None else (scores > floor) & mask
+    places = np.flatnonzero(allowed)
     if k < len(places):
         values = scores[places]
         cut = np.partition(values, len(values) - k)[len(values) - k]
