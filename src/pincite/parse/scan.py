@@ -26,6 +26,16 @@ INLINE, LEAF, HOLDER, NOTED, NAMED = 0, 1, 2, 3, 4
 the reader wants to know of (an image has no text, and must not vanish), or a leaf whose SOURCE attribute is part of its
 name: ``<HD SOURCE="HD1">`` is told as ``HD.HD1``."""
 
+_HANDLERS = (
+    "StartElementHandler",
+    "EndElementHandler",
+    "CharacterDataHandler",
+    "XmlDeclHandler",
+    "StartDoctypeDeclHandler",
+    "EntityDeclHandler",
+    "UnparsedEntityDeclHandler",
+    "ExternalEntityRefHandler",
+)
 UTF8_NAMES = frozenset({"utf-8", "utf8", "us-ascii", "ascii"})
 
 
@@ -97,17 +107,19 @@ def scan(data: bytes, kinds: Mapping[str, int], reader: Reader, where: str) -> b
         raise Malformed("the file is empty", where=where, next="fetch it again")
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in data[:4]:
         raise Malformed("the file is UTF-16 or UTF-32, not UTF-8", where=where, next="fetch the UTF-8 edition")
-    pieces: list[bytes] = []
     parser = ParserCreate("utf-8")
     parser.buffer_text = True
     parser.buffer_size = 1 << 16
     _refuse_declarations(parser, data, where)
-    _record(parser, data, kinds, reader, pieces, where)
+    recorder = _Recorder(parser, data, kinds, reader, where)
     try:
         parser.Parse(data, True)
     except ExpatError as error:
         raise _malformed(error, data, where) from None
-    return b"".join(pieces)
+    finally:
+        for handler in _HANDLERS:  # they hold the parser, and with it the file, until the collector comes by
+            setattr(parser, handler, None)
+    return b"".join(recorder.pieces)
 
 
 def _refuse_declarations(parser: XMLParserType, data: bytes, where: str) -> None:
@@ -153,113 +165,117 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
-def _record(
-    parser: XMLParserType, data: bytes, kinds: Mapping[str, int], reader: Reader, pieces: list[bytes], where: str
-) -> None:
-    """Install the handlers. Text goes straight from expat into a list, with no Python call."""
-    chunks: list[str] = []  # text since the last text was finished
-    marks: list[tuple[int, str, str]] = []
-    stack: list[tuple[str, int, int]] = []  # name, kind and byte position of each open element that is not inline
-    odd: list[int] = []  # kinds of open elements that have none of their own
-    texts, make, new, kind_of = reader.texts, tuple.__new__, Text, kinds.get
-    position = 0  # bytes of extracted text so far
-    first = 0  # chunks that stand before the current element's own text
-    edge = 0  # byte position where the current text began
+class _Recorder:
+    """The handlers. Text goes straight from expat into ``chunks``, with no Python call."""
 
-    def start(name: str, attributes: dict[str, str]) -> None:
-        nonlocal edge, first
-        kind = kind_of(name, NOTED)
+    __slots__ = (
+        "chunks", "data", "edge", "first", "kinds", "marks", "odd", "parser", "pieces", "position", "reader", "stack", "where",
+    )  # fmt: skip
+
+    def __init__(self, parser: XMLParserType, data: bytes, kinds: Mapping[str, int], reader: Reader, where: str) -> None:
+        self.parser, self.data, self.kinds, self.reader, self.where = parser, data, kinds, reader, where
+        self.pieces: list[bytes] = []  # the extracted text
+        self.position = 0  # bytes of it so far
+        self.chunks: list[str] = []  # text since the last piece was finished
+        self.first = 0  # chunks that stand before the current element's own text
+        self.edge = 0  # byte of the file where the current text began
+        self.marks: list[tuple[int, str, str]] = []  # inline tags between the chunks
+        self.stack: list[tuple[str, int, int]] = []  # name, kind and byte of each open element that is not inline
+        self.odd: list[int] = []  # kinds of open elements that have none of their own
+        parser.StartElementHandler = self.start
+        parser.EndElementHandler = self.end
+        parser.CharacterDataHandler = self.chunks.append
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        """An element begins."""
+        kind, chunks = self.kinds.get(name, NOTED), self.chunks
         if kind == NOTED:
-            kind = noted(name, attributes)
+            kind = self._noted(name, attributes)
         if kind == INLINE:
-            marks.append((len(chunks), name, attributes.get("T", "") if attributes else ""))
+            self.marks.append((len(chunks), name, attributes.get("T", "") if attributes else ""))
             return
-        raw = parser.CurrentByteIndex
-        if chunks and stack and (len(chunks) > 1 or not chunks[0].isspace()):
-            finish(stack[-1][0], raw)
-        if marks:
-            marks.clear()
-        edge, first = raw, len(chunks)
+        raw = self.parser.CurrentByteIndex
+        if chunks and self.stack and (len(chunks) > 1 or not chunks[0].isspace()):
+            self._finish(self.stack[-1][0], raw)
+        if self.marks:
+            self.marks.clear()
+        self.edge, self.first = raw, len(chunks)
         if kind == NAMED:
             name, kind = f"{name}.{attributes.get('SOURCE', '')}", LEAF
-        stack.append((name, kind, raw))
+        self.stack.append((name, kind, raw))
         if kind == HOLDER:
-            flush_gap()
-            reader.open(name, attributes, raw, position)
-            if len(stack) > MAX_DEPTH:
-                raise too_expensive(f"more than {MAX_DEPTH} elements are nested")
+            self._skip_gap()
+            self.reader.open(name, attributes, raw, self.position)
+            if len(self.stack) > MAX_DEPTH:
+                raise self._too_expensive(f"more than {MAX_DEPTH} elements are nested")
 
-    def end(name: str) -> None:
-        nonlocal edge, first
-        kind = kind_of(name, NOTED)
+    def end(self, name: str) -> None:
+        """An element ends."""
+        kind = self.kinds.get(name, NOTED)
         if kind == NOTED:
-            kind = odd.pop()
+            kind = self.odd.pop()
         if kind == INLINE:
-            marks.append((len(chunks), "", ""))
+            self.marks.append((len(self.chunks), "", ""))
             return
-        at = parser.CurrentByteIndex
-        told, kind, raw = stack.pop()
-        if kind == LEAF and len(chunks) > first:  # it has text, so it has an end tag
-            edge_after = at + len(name) + 3
-            if data[edge_after - 1] != 62:
-                edge_after = data.index(b">", at) + 1
-            finish(told, edge_after)
-            edge = edge_after
+        at = self.parser.CurrentByteIndex
+        told, kind, raw = self.stack.pop()
+        if kind == LEAF and len(self.chunks) > self.first:  # it has text, so it has an end tag
+            after = at + len(name) + 3
+            if self.data[after - 1] != 62:
+                after = self.data.index(b">", at) + 1
+            self._finish(told, after)
+            self.edge = after
             return
-        edge_after = _after(data, raw, at)
-        if len(chunks) > first:
-            finish(told, edge_after)
-        edge, first = edge_after, len(chunks)
+        after = _after(self.data, raw, at)
+        if len(self.chunks) > self.first:
+            self._finish(told, after)
+        self.edge, self.first = after, len(self.chunks)
         if kind == HOLDER:
-            flush_gap()
-            reader.close(name, edge, position)
+            self._skip_gap()
+            self.reader.close(name, after, self.position)
 
-    def finish(name: str, raw_end: int) -> None:
+    def _finish(self, name: str, raw_end: int) -> None:
         """The text of element *name* ends here: together with the whitespace before it, it is the next piece."""
-        nonlocal position, first
+        chunks, marks, before = self.chunks, self.marks, self.position
         whole = "".join(chunks)
         if len(whole) > MAX_TEXT:
-            raise too_expensive(f"one <{name}> holds more than {MAX_TEXT} characters without a break")
+            raise self._too_expensive(f"one <{name}> holds more than {MAX_TEXT} characters without a break")
         text = whole.strip()
         encoded = whole.encode()
-        pieces.append(encoded)
+        self.pieces.append(encoded)
         if text:
-            begin = position + len(whole) - len(whole.lstrip())
-            length = len(text)
+            begin, length = before + len(whole) - len(whole.lstrip()), len(text)
             if len(encoded) != len(whole):
-                begin = position + len(whole[: begin - position].encode())
-                length = len(text.encode())
+                begin, length = before + len(whole[: begin - before].encode()), len(text.encode())
             inside = (chunks[:], marks[:]) if marks else None
-            texts.append(make(new, (name, text, begin, begin + length, edge, raw_end, inside, reader.context)))
-        position += len(encoded)
-        first = 0
+            reader = self.reader
+            found = (name, text, begin, begin + length, self.edge, raw_end, inside, reader.context)
+            reader.texts.append(tuple.__new__(Text, found))
+        self.position = before + len(encoded)
+        self.first = 0
         chunks.clear()
         if marks:
             marks.clear()
 
-    def noted(name: str, attributes: dict[str, str]) -> int:
+    def _noted(self, name: str, attributes: dict[str, str]) -> int:
         """An element the reader wants to know of, or does not know: what it is taken for."""
-        reader.note(name, attributes, position)
-        inline = name in kinds or (stack and stack[-1][1] == LEAF)
-        odd.append(INLINE if inline else HOLDER)
-        return odd[-1]
+        self.reader.note(name, attributes, self.position)
+        inline = name in self.kinds or bool(self.stack and self.stack[-1][1] == LEAF)
+        self.odd.append(INLINE if inline else HOLDER)
+        return self.odd[-1]
 
-    def flush_gap() -> None:
+    def _skip_gap(self) -> None:
         """Whitespace between elements is a piece of the page and of no text."""
-        nonlocal position, first
-        if chunks:
-            encoded = "".join(chunks).encode()
-            pieces.append(encoded)
-            position += len(encoded)
-            chunks.clear()
-        first = 0
+        if self.chunks:
+            encoded = "".join(self.chunks).encode()
+            self.pieces.append(encoded)
+            self.position += len(encoded)
+            self.chunks.clear()
+        self.first = 0
 
-    def too_expensive(what: str) -> TooExpensive:
-        return TooExpensive(what, where=f"{where}, byte {parser.CurrentByteIndex}", next="check the file against its publisher")
-
-    parser.StartElementHandler = start
-    parser.EndElementHandler = end
-    parser.CharacterDataHandler = chunks.append
+    def _too_expensive(self, what: str) -> TooExpensive:
+        where = f"{self.where}, byte {self.parser.CurrentByteIndex}"
+        return TooExpensive(what, where=where, next="check the file against its publisher")
 
 
 def _after(data: bytes, start: int, at: int) -> int:
