@@ -1,4 +1,5 @@
 # Everything a contributor types. Each target sets up what it needs: Python 3.10-3.13 and make are enough to begin.
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
 PYTHON ?= python3
 VENV   := .venv
 PY     := $(VENV)/bin/python
