@@ -45,11 +45,21 @@ def test_every_flipped_byte_is_found_and_recomputed(tmp_path: Path, embedder: An
     for at in range(0, len(sound), 7):
         if not sound[at]:
             continue  # mostly unused space
-        cache.path.write_bytes(sound[:at] + bytes([sound[at] ^ 0x55]) + sound[at + 1 :])
+        cache.path.write_bytes(sound[:at] + bytes([sound[at] ^ 0xFF]) + sound[at + 1 :])
         reader = CachedEmbedder(embedder, tmp_path)
         np.testing.assert_array_equal(reader.embed(TEXTS), right)
         recomputed += reader.misses > 0
     assert recomputed > 20
+
+
+def test_damage_that_sqlite_quotes_in_its_message(tmp_path: Path, embedder: Any) -> None:
+    """Its message is then no UTF-8, and Python raises no ``sqlite3`` error but one of its own."""
+    cache = CachedEmbedder(embedder, tmp_path)
+    right = cache.embed(TEXTS)
+    sound = cache.path.read_bytes()
+    at = sound.index(b"WITHOUT ROWID")
+    cache.path.write_bytes(sound[: at + 9] + b"\xb0" + sound[at + 10 :])
+    np.testing.assert_array_equal(CachedEmbedder(embedder, tmp_path).embed(TEXTS), right)
 
 
 def test_a_file_that_is_no_database_is_set_aside(tmp_path: Path, embedder: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     Vectors = NDArray[np.float32]
 
 _SCHEMA = "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB NOT NULL, seal BLOB NOT NULL) WITHOUT ROWID"
+_DAMAGE = (sqlite3.DatabaseError, UnicodeDecodeError)  # the latter where SQLite's message quotes damaged bytes
 _SLICE = 500  # keys in one SELECT; SQLite's limit of parameters is 999 in old builds
 
 
@@ -59,7 +61,7 @@ class CachedEmbedder:
             return {}
         try:
             rows = self._select(keys)
-        except sqlite3.DatabaseError as error:
+        except _DAMAGE as error:
             if "no such table" not in str(error):  # another process has just made the file and not yet its table
                 self._set_aside(error)
             return {}
@@ -92,7 +94,7 @@ class CachedEmbedder:
             raise IndexFault(
                 f"the embedding cache cannot be written ({error})", where=str(self.path), next="free space or set PINCITE_CACHE"
             ) from error
-        except sqlite3.DatabaseError as error:
+        except _DAMAGE as error:
             self._set_aside(error)
             self._insert(rows)
 
@@ -111,12 +113,13 @@ class CachedEmbedder:
         connection.execute("PRAGMA synchronous = OFF")  # a cache may lose its last rows to a power cut; seals find the rest
         return connection
 
-    def _set_aside(self, error: sqlite3.DatabaseError) -> None:
+    def _set_aside(self, error: Exception) -> None:
         """A damaged file gets another name, so that it can be looked at, and the cache starts anew."""
         if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
             raise IndexFault("another process holds the embedding cache", where=str(self.path), next="repeat when it is done")
         self.damaged += 1
-        self.path.replace(self.path.with_suffix(".damaged"))
+        with suppress(FileNotFoundError):  # another process was faster
+            self.path.replace(self.path.with_suffix(".damaged"))
 
 
 def _seal(key: bytes, vector: bytes) -> bytes:
