@@ -3,13 +3,32 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+from pincite.errors import TableError
 from pincite.model import Scope
 from pincite.tables.schema import SCOPE_COLUMNS, arrow_schema, checked_scope, column_names, table_named
+
+
+@contextmanager
+def readable(location: Path | str, name: str) -> Iterator[None]:
+    """A damaged table, or one of a kind this reader does not know, becomes a ``TableError``."""
+    from deltalake.exceptions import DeltaError
+    from pyarrow import ArrowException
+
+    try:
+        yield
+    except (DeltaError, ArrowException, OSError) as error:
+        said = " ".join(str(error).split())[:200]
+        raise TableError(
+            f"the table cannot be read ({said})",
+            where=str(Path(location) / name),
+            next="restore the folder, or move it away and run again",
+        ) from error
 
 
 def open_table(location: Path | str, name: str) -> Any:
@@ -20,7 +39,8 @@ def open_table(location: Path | str, name: str) -> Any:
         return None
     from deltalake import DeltaTable
 
-    return DeltaTable(str(path))
+    with readable(location, name):
+        return DeltaTable(str(path))
 
 
 def version(location: Path | str, name: str) -> int:
@@ -41,13 +61,15 @@ def read(location: Path | str, name: str, scope: Scope | None = None, wanted: Se
     table = open_table(location, name)
     if table is None:
         return schema.empty_table()
-    return _conform(_scan(table, scope, names), schema)
+    with readable(location, name):
+        return _conform(_scan(table, scope, names), schema)
 
 
 def count(location: Path | str, name: str, scope: Scope) -> int:
     """The number of rows of a scope, from the table's log and the files' footers."""
     table = open_table(location, name)
-    return 0 if table is None else int(table.to_pyarrow_dataset().count_rows(filter=_of(scope)))
+    with readable(location, name):
+        return 0 if table is None else int(table.to_pyarrow_dataset().count_rows(filter=_of(scope)))
 
 
 def _of(scope: Scope) -> Any:
