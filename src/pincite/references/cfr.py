@@ -14,7 +14,7 @@ from pincite.references.reading import FIRST_DOTTED, NEXT_DOTTED, Authority, Ite
 
 _VOLUME = re.compile(r"(?:\b[Tt]itle\s+)?(?<![\w.,])(\d{1,2})\s{0,3}$")
 _AFTER = re.compile(
-    r",?\s*(?:(?P<part>[Pp](?:arts?\s+|ts?\.\s?))|(?P<chapter>[Cc]h(?:apters?\s+|\.\s?))|(?P<subchapter>[Ss]ubchapters?\s+)|(?P<subpart>[Ss]ubparts?\s+)"
+    r",?\s*(?:(?P<part>[Pp](?:arts?\s+|ts?\.\s?))|(?P<chapter>[Cc]h(?:apters?\s+|\.\s?))|(?P<subchapter>[Ss]ubchapters?\s+)|(?P<subtitle>[Ss]ubtitles?\s+)|(?P<subpart>[Ss]ubparts?\s+)"
     r"|(?P<appendix>[Aa]ppendix\s+)"
     rf"|(?P<compiled>(?P<years>\d{{4}}(?:{DASH}\d{{2,4}})?),?\s+(?:Comp\.?|Supp\.?|[Ee]d\.?)(?:,?\s*pp?\.\s?(?P<page>\d{{1,4}})(?:{DASH}\d{{1,4}})?)?))"
 )

@@ -26,14 +26,18 @@ from pincite.references.scope import Above, above
 
 _PART = rf"\d{{1,4}}[a-z]{{0,2}}(?:{DASH}\d{{1,4}}[a-z]{{0,2}})?(?!\w|\.\d)"
 _LETTERS = rf"[A-Z]{{1,2}}(?:{DASH}[A-Z]{{1,2}})?(?!\w|{DASH}\d)"
+_REPEATED = "|".join(f"{letter}{{3,8}}" for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+_SUBPART = rf"(?:{_LETTERS}|(?:{_REPEATED}|[A-Z]{{1,2}})[a-d]?(?!\w|{DASH}\d)|\d{{1,4}}\.\d{{1,4}}(?!\w|\.\d))"
+"""B, IN, AA-BB; ZZZZ, OOOOa, Cb as in the national emission standards; 9.4 as in the acquisition regulations."""
 _ROMAN_OR_NUMBER = r"(?:[IVXLC]{1,7}|\d{1,3}[A-Z]?)(?!\w|\.\d)"
 _APPENDIX = rf"(?:[A-Z]{{1,2}}\d?|[IVX]{{1,4}}|\d{{1,2}})(?:{DASH}\d{{1,2}})?(?!\w|\.\d)"
 
 LEVELS: dict[str, Tokens] = {
+    "subtitle": tokens(r"[A-Z](?![\w'’])", r"[Ss]ubtitles?\s+"),
     "chapter": tokens(_ROMAN_OR_NUMBER, r"[Cc]hapters?\s+"),
     "subchapter": tokens(_LETTERS, r"[Ss]ubchapters?\s+"),
     "part": tokens(_PART, r"(?:under\s+|in\s+)?[Pp]arts?\s+"),
-    "subpart": tokens(rf"(?:{_LETTERS}|\d{{1,4}}\.\d{{1,4}}(?!\w|\.\d))", r"[Ss]ubparts?\s+"),
+    "subpart": tokens(_SUBPART, r"[Ss]ubparts?\s+"),
     "appendix": tokens(_APPENDIX, r"[Aa]ppendix\s+"),
     "supplement": tokens(r"[IVX]{1,5}(?!\w)", r"[Ss]upplement\s+"),
     "supplement_no": tokens(r"\d{1,2}(?!\w|\.\d)", r"[Ss]upplement\s+[Nn]o\.\s*"),
@@ -42,7 +46,7 @@ LEVELS: dict[str, Tokens] = {
 _RANK = {level: rank for rank, level in enumerate(LEVELS)}
 
 _DOWN = re.compile(
-    r",?\s+\(?(?:(?P<part>[Pp](?:arts?\s+|ts?\.\s?))|(?P<subpart>[Ss]ub(?:parts?\s+|pts?\.\s?))"
+    r"[,:]?\s+\(?(?:(?P<part>[Pp](?:arts?\s+|ts?\.\s?))|(?P<subpart>[Ss]ub(?:parts?\s+|pts?\.\s?))"
     r"|(?P<appendix>[Aa]pp(?:endix\s+|endices\s+|\.\s?))|(?P<subchapter>[Ss]ubch(?:apters?\s+|\.\s?))"
     r"|(?P<chapter>[Cc]h(?:apters?\s+|\.\s?))|(?P<section>§{1,2}\s*|[Ss]ections?\s+(?=\d)))"
 )
@@ -53,7 +57,7 @@ def prefix(level: str, named: Above, here: Here) -> str:
     title = named.title_id(here)
     if not title:
         return ""
-    if level in ("part", "chapter"):
+    if level in ("subtitle", "part", "chapter"):
         return f"{title} CFR {level.capitalize()} "
     if level == "subchapter":
         outer = named.chapter_id(here)
@@ -80,7 +84,7 @@ def read_levels(scan: Scan, start: int, at: int, level: str, title: str = "") ->
 
 
 _NEAR = re.compile(r"\s+(?:of|to)\s+this\s+(chapter|title|part)\b(?!\s+\d)")
-_ONWARD = re.compile(r",?\s+\(?(?:[Ss]ub|[Aa]pp|of\b|in\b|et\b|[Pp]t|§|[Ss]ec)")
+_ONWARD = re.compile(r"[,:]?\s+\(?(?:[Ss]ub|[Aa]pp|of\b|in\b|et\b|[Pp]t|§|[Ss]ec)")
 
 
 def _near(scan: Scan, level: str, end: int, title: str) -> tuple[str, int] | None:
@@ -105,7 +109,8 @@ def _read_chain(scan: Scan, start: int, level: str, items: list[Item], end: int,
     waiting: list[tuple[str, list[Item]]] = []
     while lower := _lower(scan, end, level):
         waiting.append((level, items[:-1]))
-        levels[level] = items[-1].name
+        if level != "subtitle":  # chapters are numbered through the whole title, and cited without it
+            levels[level] = items[-1].name
         start_of_last = items[-1].start
         level, items, end = lower
         items[0] = items[0]._replace(start=start_of_last)
@@ -151,6 +156,8 @@ def _is_usc(level: str, items: list[Item], named: Above) -> bool:
 
 def _is_reference(scan: Scan, level: str, items: list[Item], named: Above) -> bool:
     """Whether enough is said: a level above, or a place that can complete it and nothing that contradicts it."""
+    if level == "subtitle":
+        return named.title == "this" or named.code == "cfr"
     if any(_stated(named).values()):
         return level != "chapter" or bool(named.title)
     if _OTHERWISE.match(scan.text, named.end, scan.end):
@@ -193,6 +200,7 @@ _WORDS = {
     "Pa": ("part", 0),
     "pt": ("chapter", 3),
     "pp": ("appendix", 1),
+    "bt": ("subtitle", 2),
 }
 """The first two letters of an anchor -> its level, and how many letters of the word stand before the anchor."""
 
@@ -271,5 +279,6 @@ ANCHORS = (
         r"|x(?<=[Tt]his\sappendix))",
         read_appendix,
     ),
+    (r"btitle(?<=[Ss]ubtitle)s?\s+(?P<token>(?=[A-Z]\b))", read_container),
     (r"pplement\s+(?:[Nn]o\.\s*)?(?P<token>(?=[IVX\d]))", read_container),
 )

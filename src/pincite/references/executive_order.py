@@ -1,4 +1,4 @@
-"""Executive orders: "E.O. 10530", "Executive Order 12,866", "Executive Orders 11034 and 12048"."""
+"""Orders of the President: "E.O. 10530", "Executive Orders 11034 and 12048", "Proclamation No. 10,414"."""
 
 from __future__ import annotations
 
@@ -22,4 +22,18 @@ def read_orders(scan: Scan, found: Match[str]) -> int:
     return put(scan, Authority("executive_order", "E.O. "), items, found.start(), end)
 
 
-ANCHORS = ((rf"E(?:\.\s?O\.|O(?<=\bEO)\s|xec(?:\.|utive)\s+[Oo]rders?\b){_NO}(?=\d)", read_orders),)
+def read_proclamations(scan: Scan, found: Match[str]) -> int:
+    """At "Proclamation No.", "Proc."."""
+    items, end = listed(scan, found.end(), _PROCLAMATIONS)
+    if not items:
+        return -1
+    items = [Item(item.start, item.end, item.name.replace(",", "")) for item in items]
+    return put(scan, Authority("proclamation", "Proclamation "), items, found.start(), end)
+
+
+_NUMBERED = r"(?:\s+(?:[Nn]os?\.?\s*)?(?=\d))"
+_PROCLAMATIONS = tokens(_NUMBER, rf"(?:(?:Presidential\s+)?Proc(?:\.|lamations?){_NUMBERED})")
+ANCHORS = (
+    (rf"E(?:\.\s?O\.|O(?<=\bEO)\s|xec(?:\.|utive)\s+[Oo]rders?\b){_NO}(?=\d)", read_orders),
+    (rf"Proc(?:lamations?|\.(?<!Civ\.\sProc\.)(?<!Crim\.\sProc\.)(?<!App\.\sProc\.)){_NUMBERED}", read_proclamations),
+)

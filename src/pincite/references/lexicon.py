@@ -23,13 +23,17 @@ PATH = rf"(?:{DESIGNATOR}|(?!\s*\n\s*\n)\s{{1,3}}{DESIGNATOR}(?!\s+[A-Z])){{1,12
 
 PART_NUMBER = rf"\d{{1,4}}[a-z]{{0,2}}(?:{DASH}\d{{1,3}}(?=\.\d))?"
 DOTTED = (
-    rf"{PART_NUMBER}\.\d{{1,5}}(?:[a-zA-Z]{{1,3}}(?:\d{{1,3}}[a-z]{{0,2}})?)?"
+    rf"{PART_NUMBER}\.(?:T(?=\d))?\d{{1,5}}(?:[a-zA-Z]{{1,3}}(?:\d{{1,3}}[a-z]{{0,2}})?)?"
     rf"(?:(?:\([a-z0-9]{{1,4}}\)){{1,3}}(?={DASH}\d{{1,3}}[A-Z]?(?![\w]|\.\d)))?"
-    rf"(?:{DASH}\d{{1,5}}[A-Za-z]{{0,2}}(?!\w|\.\d)){{0,4}}(?!\w|\.\d)"
+    rf"(?:(?!{DASH}{PART_NUMBER}\.\d){DASH}\d{{1,5}}[A-Za-z]{{0,2}}(?!\w|\.\d)){{0,4}}(?!\w|\.\d)"
 )
-"""A section of the CFR: 211.22, 240.10b-5, 1.401(k)-1, 101-19.6, 970.3102-05-30."""
-PLAIN = rf"\d{{1,6}}[A-Z]?[a-z]{{0,4}}(?:{DASH}\d{{1,4}}[a-z]{{0,2}}){{0,3}}(?!\w|\.\d)"
-"""A section of a code or an Act: 505, 360ddd-1, 402A, 2000e-2; also 321-393, which ``split_dash`` reads as a range."""
+"""A section of the CFR: 211.22, 240.10b-5, 1.401(k)-1, 101-19.6, 970.3102-05-30, 165.T07-0806."""
+PLAIN = (
+    rf"\d{{1,6}}[A-Z]?[a-z]{{0,4}}(?:{DASH}\d{{1,4}}[a-z]{{0,2}}){{0,3}}"
+    rf"(?:(?<=[a-z])[-\u2010\u2011\u2013](?:{_DOUBLES}|[a-z])(?!\w))?(?!\w|\.\d)"
+)
+"""A section of a code or an Act: 505, 360ddd-1, 402A, 2000e-2; also 321-393 and 590a-f, which ``split_dash`` reads as
+ranges."""
 NOT_A_VOLUME = (
     r"(?!\s*(?:C\.?\s?F\.?\s?R|U\.?\s?S\.?\s?C|U\.S\.|App\.?\s+U|F\.?R\.?\s|Fed\.|Stat\.|Comp\."
     r"|percent\b|/\d|days?\b|years?\b|months?\b|%))"
@@ -63,6 +67,8 @@ def split_dash(token: str) -> tuple[str, str | None]:
     left, dash, right = token.partition("-")
     if not dash or "-" in right:
         return token, None
+    if right.isalpha():  # "590a-f"
+        return _letter_range(left, right) or (token, None)
     one, other = _SIDES.fullmatch(left), _SIDES.fullmatch(right)
     if not one or not other or (one[2] and not other[2]):
         return token, None
@@ -72,6 +78,14 @@ def split_dash(token: str) -> tuple[str, str | None]:
     if len(high) > 1 and not one[2] and int(high) > int(low[-len(high) :]):
         return left, low[: -len(high)] + right
     return token, None
+
+
+def _letter_range(left: str, right: str) -> tuple[str, str] | None:
+    """ "590a", "f": letters alone after the dash go on from the letters before it."""
+    one = _SIDES.fullmatch(left)
+    if one and (len(one[2]), one[2]) < (len(right), right):
+        return left, one[1] + right
+    return None
 
 
 # --- designators -----------------------------------------------------------------------------------------------------
@@ -119,11 +133,30 @@ def _continues(before: str, depth: int, new: str) -> bool:
 def inherit(base: str, path: str) -> str | None:
     """The path of a list's next item, which repeats only what changes; None where it fits nowhere.
 
+    Of the levels where it could go on, the one whose designators below are of the same kinds; of equals, the deepest.
+
     >>> inherit("(c)(1)(i)", "(ii)"), inherit("(c)(1)(i)", "(d)"), inherit("(h)", "(i)"), inherit("(a)", "(2)")
     ('(c)(1)(ii)', '(d)', '(i)', None)
+    >>> inherit("(b)(2)(ii)(f)", "(h)"), inherit("(b)(2)(ii)(f)", "(b)(4)(vi)")
+    ('(b)(2)(ii)(h)', '(b)(4)(vi)')
     """
     above, new = designators(base), designators(path)
+    best, alike = None, 0
     for depth in range(len(above) - 1, -1, -1):
         if _continues(above[depth], depth, new[0]):
-            return "".join(above[:depth]) + "".join(new)
-    return None
+            same = _alike(above, new, depth)
+            if same > alike:
+                best, alike = "".join(above[:depth]) + "".join(new), same
+            if len(new) == 1:
+                break
+    return best
+
+
+def _alike(above: list[str], new: list[str], depth: int) -> int:
+    """How many designators of *new*, set at *depth*, are of the kind that stands there."""
+    count = 1
+    for level, (one, other) in enumerate(zip(above[depth + 1 :], new[1:]), depth + 1):
+        if _class_at(one, level) != _class_at(other, level):
+            break
+        count += 1
+    return count

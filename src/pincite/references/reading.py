@@ -12,7 +12,7 @@ from re import Match, Pattern
 from typing import NamedTuple
 
 from pincite.model import Mention
-from pincite.references.lexicon import DOTTED, NOT_A_VOLUME, PATH, PLAIN, SEP, TO, clean, inherit, split_dash
+from pincite.references.lexicon import DASH, DOTTED, NOT_A_VOLUME, PATH, PLAIN, SEP, TO, clean, inherit, split_dash
 from pincite.references.place import NOWHERE, Here
 
 
@@ -44,7 +44,7 @@ class Scan:
         return title if end <= start <= end + 16 and _JOINED.fullmatch(self.text, end, start) else ""
 
 
-_JOINED = re.compile(r"[,;]?\s*(?:(?:and|or)\b)?\s*")
+_JOINED = re.compile(r"[,;:]?\s*(?:(?:and|or)\b)?\s*")
 
 
 class Item(NamedTuple):
@@ -66,7 +66,7 @@ class Authority(NamedTuple):
 
 
 _MAY_GO_ON = frozenset("aeinotuAT&[(§-\u2010\u2011\u2012\u2013\u2014\u2015\u2212")  # and, et, in, nor, of, to, under, "(", ...
-_MAY_FOLLOW = frozenset(", \n\t\r\u00a0\u2009\u202f-\u2010\u2011\u2012\u2013\u2014\u2015\u2212")
+_MAY_FOLLOW = frozenset(",; \n\t\r\u00a0\u2009\u202f-\u2010\u2011\u2012\u2013\u2014\u2015\u2212")
 
 
 def ended(scan: Scan, end: int) -> bool:
@@ -120,12 +120,14 @@ def _item(number: str) -> Pattern[str]:
     return re.compile(rf"({number})({PATH})?")
 
 
-def _next(number: str) -> Pattern[str]:
-    return re.compile(rf"(?:({TO})|{SEP}){_AGAIN}(?:((?:{number}){NOT_A_VOLUME})({PATH})?|({PATH}))")
+def _next(number: str, separator: str = SEP) -> Pattern[str]:
+    return re.compile(rf"(?:({TO})|{separator}){_AGAIN}(?:((?:{number}){NOT_A_VOLUME})({PATH})?|({PATH}))")
 
 
-FIRST_DOTTED, NEXT_DOTTED = _item(DOTTED), _next(rf"{DOTTED}|\.\d{{1,4}}(?!\w|\.\d)")
-FIRST_PLAIN, NEXT_PLAIN = _item(PLAIN), _next(PLAIN)
+_SEMICOLON = rf"{SEP}|\s*;\s*(?:(?:and|or)\s+)?(?=(?:§{{1,2}}\s*)?{DOTTED})"  # "§§ 192.485(c); 192.632(a)"
+MORE_PLAIN = rf"{PLAIN}|(?<=[\s,]){DASH}\d{{1,4}}[a-z]{{0,2}}(?!\w|\.\d|%)"  # "1395w-114, and -115"
+FIRST_DOTTED, NEXT_DOTTED = _item(DOTTED), _next(rf"{DOTTED}|\.\d{{1,4}}(?!\w|\.\d)", _SEMICOLON)
+FIRST_PLAIN, NEXT_PLAIN = _item(PLAIN), _next(MORE_PLAIN)
 
 
 def numbers(scan: Scan, at: int, first: Pattern[str], following: Pattern[str]) -> tuple[list[Item], int]:
@@ -165,7 +167,11 @@ def _continued(found: Match[str], number: str, path: str) -> tuple[str, str, Ite
         if inherited is None:
             return number, path, None
         return number, inherited, Item(found.start(2), found.end(), number + inherited)
-    if found[3][0] == ".":  # "200.501 through .507"
+    if not found[3][0].isalnum() and found[3][0] != ".":  # "1395w-114, and -115"
+        if "-" not in number:
+            return number, path, None
+        number, last = number.rpartition("-")[0] + clean(found[3]), None
+    elif found[3][0] == ".":  # "200.501 through .507"
         number, last = number.partition(".")[0] + found[3], None
     else:
         number, last = split_dash(clean(found[3])) if "." not in found[3] else (clean(found[3]), None)

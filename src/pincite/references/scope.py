@@ -52,7 +52,7 @@ CODE = (
     r"(?:(?P<cfr>Code\s+of\s+Federal\s+Regulations|C\.?F\.?R\b\.?)"
     r"|(?P<usc>United\s+States\s+Code\b|U\.\s?S\.\s?C(?:ode\b|\.)|U\.S\.C\b|U\.\s?S\.\s+Code\b|USC\b))"
 )
-_TOKEN = rf"(?:\d{{1,4}}[a-z]{{0,2}}(?:{DASH}\d{{1,3}})?|[A-Z]{{1,7}})(?!\w|\.\d)"
+_TOKEN = rf"(?:\d{{1,4}}[a-z]{{0,2}}(?:{DASH}\d{{1,3}})?|[A-Z]{{1,8}}[a-d]?)(?!\w|\.\d)"
 
 
 _HEIGHT = {name: height for height, name in enumerate(reversed(Above._fields[1:-1]))}
@@ -61,7 +61,7 @@ _HEIGHT = {name: height for height, name in enumerate(reversed(Above._fields[1:-
 def _step(links: str) -> Pattern[str]:
     return re.compile(
         rf",?\s+(?:{links})\s+(?:the\s+same\s+|(?P<this>this)\s+)?"
-        rf"(?:(?P<level>[Ss]ubpart|[Pp]art|[Ss]ubchapter|[Cc]hapter|[Tt]itle|[Aa]ppendix|[Ss]ection)\b(?:\s+(?P<token>{_TOKEN}))?"
+        rf"(?:(?P<level>[Ss]ubpart|[Pp]art|[Ss]ubchapter|[Cc]hapter|[Ss]ubtitle|[Tt]itle|[Aa]ppendix|[Ss]ection)\b(?:\s+(?P<token>{_TOKEN}))?"
         r"|(?P<volume>\d{1,2})\s*C\.?\s?F\.?\s?R\b\.?(?:\s+[Pp]art\s+(?P<part>\d{1,4}[a-z]{0,2})(?!\w|\.\d))?)"
     )
 
@@ -98,6 +98,8 @@ def _climb(step: re.Match[str], levels: dict[str, str]) -> int | None:
             levels["part"] = step["part"]
         return step.end()
     level, token = step["level"].lower(), step["token"]
+    if level == "subtitle":  # what is numbered through the whole title is cited without it
+        return step.end()
     if _HEIGHT[level] <= max((_HEIGHT[known] for known in levels), default=-1):
         return None  # "part 5 of this chapter, in part 6": the chain only climbs
     if step["this"]:

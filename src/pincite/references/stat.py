@@ -11,7 +11,8 @@ from pincite.references.reading import Authority, Item, Scan, put
 _VOLUME = re.compile(r"(?<![\w.,-])(\d{1,3}A?)\.?\s{1,3}$")
 _PAGE = re.compile(rf"\s*(?P<page>\d{{1,4}}[a-z]?(?:{DASH}\d{{1,4}})?)(?!\w|,\d{{3}})")
 _MORE = re.compile(
-    rf"(?:,?\s+as\s+amended)?,\s+(?:and\s+)?(?P<page>\d{{2,4}}(?:{DASH}\d{{1,4}})?)(?=[,;.)\]])(?!,\s+\d{{4}}\b)"
+    rf"(?:,?\s+as\s+amended)?(?:,\s+(?:and\s+)?|\s+and\s+)(?P<page>(?!(?:19|20)\d\d\s*$)\d{{2,4}}(?:{DASH}\d{{1,4}})?)"
+    r"(?=[,;.)\]]|\s+\(\d|\s+and\s+\d|\s*$)(?!,\s+(?:19|20)\d\d\b)"
 )
 
 

@@ -5,20 +5,21 @@ from __future__ import annotations
 import re
 from re import Match
 
-from pincite.references.lexicon import ET_SEQ, NOT_A_VOLUME, OPEN_END, PATH, PLAIN, SEP, TO
-from pincite.references.reading import FIRST_PLAIN, Authority, Item, Scan, listed, numbers, put, tokens
+from pincite.references.lexicon import ET_SEQ, NOT_A_VOLUME, OPEN_END, PATH, SEP, TO
+from pincite.references.reading import FIRST_PLAIN, MORE_PLAIN, Authority, Item, Scan, listed, numbers, put, put_one, tokens
 
 _VOLUME = re.compile(r"(?:\b[Tt]itle\s+)?(?<![\w.,-])(\d{1,2})[.,]?(?:\s+App\.?)?\s{0,3}$")
 _OPEN = re.compile(
-    r"(?:\s*(?P<appendix>[Aa]pp\.?)(?=\s))?(?:,(?=\s+(?:§|[Ss]ec)))?\s*(?:\(I\.?R\.?C\.?\)\s*)?(?:§{1,2}\s*|[Ss]ec(?:tions?|s?\.)\s+)?(?=\d)"
+    r"(?:\s*(?P<appendix>[Aa]pp(?:endix|s?\.?))(?=,?\s|$),?(?:\s+(?P<act>\d{1,2}[a-z]?|[IVX]{1,4})(?=,?\s+(?:§|[Ss]ec)))?)?(?:,(?=\s+(?:§|[Ss]ec)))?\s*(?:\(I\.?R\.?C\.?\)\s*)?(?:§{1,2}\s*|[Ss]ec(?:tions?|s?\.)\s+)?(?=\d)"
 )
+_APPENDIX = re.compile(r"\s*[Aa]pp(?:endix\b|\.)(?!\w)")
 _CHAPTERS = re.compile(r",?\s*[Cc]h(?:apters?\s+|s?\.\s*)(?=\d)")
 _CHAPTER = tokens(r"\d{1,4}[A-Z]?(?!\w|\.\d)", r"[Cc]h(?:apters?\s+|\.\s*)")
-_NOTE = r"(?:\s+notes?\b)?"
+_NOTE = r"(?:(?:\s+and)?\s+(?:notes?\b|\(notes?\)))"
 _NEXT = re.compile(
-    rf"(?:{ET_SEQ}|{_NOTE})?(?:({TO})|{SEP}|\s*;\s*(?=\d{{3,}}))((?:§{{1,2}}\s*)?)(?:({PLAIN}{NOT_A_VOLUME})({PATH})?|({PATH}))"
+    rf"(?:{ET_SEQ}|{_NOTE})?(?:({TO})|{SEP}|\s*;\s*(?=\d{{3,}}))((?:§{{1,2}}\s*)?)(?:((?:{MORE_PLAIN}){NOT_A_VOLUME})({PATH})?|({PATH}))"
 )
-_EXTENT = re.compile(rf"{ET_SEQ}|\s+notes?\b")
+_EXTENT = re.compile(rf"{ET_SEQ}|{_NOTE}")
 
 
 def read_title(scan: Scan, found: Match[str]) -> int:
@@ -38,13 +39,15 @@ def after_title(scan: Scan, start: int, at: int, title: str, appendix: str = "")
         return put(scan, Authority("usc", f"{title} U.S.C. Chapter "), items, start, end) if items else -1
     opening = scan.match(_OPEN, at)
     if not opening:
-        return -1
+        alone = scan.match(_APPENDIX, at)
+        return put_one(scan, "usc", f"{title} U.S.C. App.", start, alone.end()) if alone else -1
     items, end = numbers(scan, opening.end(), FIRST_PLAIN, _NEXT)
     if not items:
         return -1
     extent = scan.match(_EXTENT, end)
     reason = OPEN_END if extent and "et" in extent[0] else ""
-    appendix = appendix or ("App. " if opening["appendix"] else "")
+    if opening["appendix"]:
+        appendix = f"App. {opening['act']} " if opening["act"] else "App. "
     authority = Authority("usc", f"{title} U.S.C. {appendix}§ ", reason=reason)
     return put(scan, authority, _with_notes(scan, items), start, extent.end() if extent else end)
 
