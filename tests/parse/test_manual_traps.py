@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from pincite.errors import Malformed, NoText
 from pincite.model import Document, Source, conserved
 from pincite.parse.manual.structure import structure
 from pincite.parse.manual.text import observe_texts, parse_pages
+from pincite.parse.pdf.read import read
 
 SOURCE = Source("mini", "1", "DMG Chapter 61: Invented rules", "", "application/pdf", "mini.pdf", 1, "")
 MEMO = SOURCE._replace(title="ADM Memo 03/26")
@@ -182,3 +185,26 @@ def test_pages_that_are_no_pages_are_malformed() -> None:
         parse_pages(SOURCE, b'{"pages": 3}')
     with pytest.raises(Malformed):
         parse_pages(SOURCE, b"not json")
+
+
+def test_the_miniature_manual_has_all_its_traps() -> None:
+    folder = Path(__file__).parents[2] / "fixtures" / "manuals"
+    data = (folder / "mini-manual.pdf").read_bytes()
+    document = structure(SOURCE, read(data, "mini-manual.pdf"))
+    assert conserved(document)
+    assert ids(document) == ["DMG 61001", "DMG 61004", "DMG 61006"]
+    assert ids(document, "reserved") == ["DMG 61002-61003", "DMG 61005"]
+    assert ids(document, "item") == ["DMG 61001 1", "DMG 61001 1.1", "DMG 61001 1.2", "DMG 61001 2"]
+    by_role: dict[str, list[str]] = {}
+    for role, node, text in roles(document):
+        by_role.setdefault(role, []).append(f"{node}|{text[:12]}")
+    assert by_role["example"] == ["DMG 61004|Example 1 An", "DMG 61004|lamp is a th", "DMG 61004|Example 2 Bo"]
+    assert by_role["footnote"] == ["DMG 61001|1 Invented A", "DMG 61004|1 Invented R"]
+    assert [text for text in by_role["contents"]] == [
+        "DMG Chapter 61|Subpages · G",
+        "DMG Chapter 61: General 61001 - 61009|Scope 61001 ",
+    ]
+    assert len(by_role["page_furniture"]) == 4
+    assert len(by_role["notice"]) == 1
+    (link,) = document.links
+    assert document.slice(link.target_page, link.target_start, link.target_end) == b"1 Invented Act 01, s 1(1)"

@@ -221,7 +221,10 @@ class Walk:
                 row.role, row.node = "page_furniture", self.current()
             return
         self._close()
-        if heading.appendix:
+        if self._is_title(rows[heading.first], heading):
+            self.open.clear()
+            self.places[0].heading = heading.text
+        elif heading.appendix:
             self._appendix(heading)
         else:
             self._section(heading, self.starts.get(heading.first))
@@ -230,6 +233,16 @@ class Walk:
         self.note_node = 0
         title = heading.text.strip()
         self.mode = "annotation" if _ANNOTATIONS.match(title) else "contact" if _CONTACTS.match(title) else "body"
+
+    def _is_title(self, row: Row, heading: Heading) -> bool:
+        """The document's own title, at its beginning: it names the root, it is no section."""
+        if row.page > 0 or self.division != 0 or len(self.places) > 6:
+            return False
+        return any(
+            found.expand(form) == self.choice.root
+            for p, form, _ in self.choice.profile.roots
+            if (found := p.search(heading.text))
+        )
 
     def _repeats(self, heading: Heading) -> bool:
         """ "Exhibit 2 (Cont. 3)" on a later page of Exhibit 2: nothing new begins."""
