@@ -105,9 +105,8 @@ def main() -> None:
     anchors = ours = 0.0
     for path in files:
         data = path.read_bytes()
-        anchor, mine = best(
-            options.rounds, lambda data=data: extract_dict(data), lambda path=path, data=data: to_passages(path, data)
-        )
+        contenders = (lambda data=data: extract_dict(data), lambda path=path, data=data: to_passages(path, data))
+        anchor, mine = best(options.rounds, *contenders)
         anchors, ours = anchors + anchor, ours + mine
         started = time.perf_counter()
         build(parse(source_of(path, data), data))

@@ -200,7 +200,7 @@ def test_the_miniature_manual_has_all_its_traps() -> None:
         by_role.setdefault(role, []).append(f"{node}|{text[:12]}")
     assert by_role["example"] == ["DMG 61004|Example 1 An", "DMG 61004|lamp is a th", "DMG 61004|Example 2 Bo"]
     assert by_role["footnote"] == ["DMG 61001|1 Invented A", "DMG 61004|1 Invented R"]
-    assert [text for text in by_role["contents"]] == [
+    assert by_role["contents"] == [
         "DMG Chapter 61|Subpages · G",
         "DMG Chapter 61: General 61001 - 61009|Scope 61001 ",
     ]

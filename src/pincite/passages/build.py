@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from pincite.model import QUOTABLE_ROLES, Block, Document, Node, Passage, Span
 from pincite.passages.budget import DEFAULT_BUDGET, PER_HUNDRED, estimate
-from pincite.passages.cut import Chain, Piece, Unit, cut
+from pincite.passages.cut import LEAST_ROOM, Chain, Piece, Unit, cut
 from pincite.passages.identity import Identities, content_hash
 from pincite.passages.outlook import EXCLUSIONS, INNER_KINDS, MANUAL_KINDS, printed_name, role_of
 
@@ -126,7 +126,7 @@ class _Writer:
         chains = [places[block[5]][1] for block in blocks]
         heading = self.nodes[node_id][4] if node_id in self.nodes else ""
         defines = node_id in self.defining or "efinition" in heading or "DEFINITION" in heading
-        room = self.budget - estimate(self._path(node_id)[2])
+        room = max(self.budget - estimate(self._path(node_id)[2]), LEAST_ROOM)
         return Unit(node_id, blocks, texts, printed, chains, sums, room, self.headers, self.nodes, defines)
 
     # --- rows ------------------------------------------------------------------------------------------------------

@@ -25,6 +25,7 @@ APPENDIX = re.compile(
     r"(?!\s*(?:to|of|and|for|shows?|gives?|contains?)\b)"
 )
 CONTINUED = re.compile(r"\(?\bcont(?:inued|\.|'d|d\b)", re.IGNORECASE)
+_LONGEST = 360  # characters of a heading
 _TITLE_SIZE = 1.12
 
 
@@ -58,7 +59,8 @@ def find_headings(
         last = index + 1
         while last < len(rows) and looks[last] and _continues(rows[last - 1], rows[last], metrics):
             last += 1
-        headings.append(_heading(rows, index, last, metrics, listed))
+        if sum(len(row.text) for row in rows[index:last]) <= _LONGEST:  # else a paragraph set in bold
+            headings.append(_heading(rows, index, last, metrics, listed))
         index = last
     return headings
 

@@ -17,6 +17,7 @@ _HYPHEN = re.compile(r"(?<=[A-Za-z])-")
 _TIED = "\u2011"  # a hyphen that came out touching its word: it belongs to the word, a free one is a dash
 _RUN_ON = re.compile(r"(\d(?=£)|;(?=\S))")
 _MAX_PIECES = 16
+_LONGEST = 20  # letters of a word
 _UNKNOWN = 9.0  # cost of a word that is in no list, and of each of its letters
 _PER_LETTER = 1.6
 
@@ -32,20 +33,29 @@ def close_up(text: str, own: frozenset[str] = frozenset()) -> str:
     """The line as words. *own* are words the document uses on its other pages, lower case."""
     costs = common_words()
     chunks = _chunks(text)
-    best: list[tuple[float, int]] = [(0.0, 0)]
+    letters = [chunk[0].isalpha() or chunk[0] in "’'" for chunk in chunks]
+    best: list[float] = [0.0]
+    back: list[int] = [0]
     for end in range(1, len(chunks) + 1):
-        choices = []
         word = ""
+        least, first = 1e9, end - 1
+        kind = letters[end - 1]
         for start in range(end - 1, max(-1, end - 1 - _MAX_PIECES), -1):
+            if letters[start] != kind:
+                break  # a word has letters only, a figure none
             word = chunks[start] + word
-            choices.append((best[start][0] + _cost(word, end - start, costs, own), start))
-        best.append(min(choices))
+            if len(word) > _LONGEST:
+                break
+            total = best[start] + (_cost(word, costs, own) if kind else 1.0)
+            if total < least:
+                least, first = total, start
+        best.append(least)
+        back.append(first)
     words: list[str] = []
     end = len(chunks)
     while end:
-        start = best[end][1]
-        words.append("".join(chunks[start:end]))
-        end = start
+        words.append("".join(chunks[back[end] : end]))
+        end = back[end]
     return _RUN_ON.sub(r"\1 ", _join(list(reversed(words)))).replace(_TIED, "-")
 
 
@@ -54,21 +64,19 @@ def _chunks(text: str) -> list[str]:
     return [token for piece in text.split() for token in _TOKEN.findall(_HYPHEN.sub(_TIED, piece))]
 
 
-def _cost(word: str, pieces: int, costs: dict[str, float], own: frozenset[str]) -> float:
-    if not word[0].isalpha():
-        return 1.0 if not any(letter.isalpha() for letter in word) else 60.0
-    if not word.replace("’", "").replace("'", "").isalpha():
-        return 60.0
+def _cost(word: str, costs: dict[str, float], own: frozenset[str]) -> float:
     lower = word.lower()
     known = costs.get(lower)
-    if known is not None and (word.islower() or word.istitle() or word.isupper()):
-        return known + (2.0 if word.isupper() and len(word) > 1 else 0.0)
-    if lower in own:
+    if lower in own and (known is None or known > 4.5):
         return 4.5
-    stem = re.sub(r"[’']s$", "", lower)
-    if stem != lower and (stem in costs or stem in own):
-        return costs.get(stem, 6.0) + 1.0
-    if word.isupper():
+    if known is not None:
+        if word == lower:
+            return known
+        if word.istitle() or word.isupper():
+            return known + (2.0 if len(word) > 1 and word.isupper() else 0.0)
+    if lower[-2:] in ("’s", "'s") and (lower[:-2] in costs or lower[:-2] in own):
+        return costs.get(lower[:-2], 6.0) + 1.0
+    if word[0].isupper() and word.isupper():
         return 5.0 + 0.7 * len(word)
     return _UNKNOWN + _PER_LETTER * len(word)
 
