@@ -223,7 +223,8 @@ def expand(workspace: Workspace, text: str, values: dict[str, str]) -> str:
         text = text.replace("{{" + name + "}}", value)
     if "{{" in text:
         raise AssertionError(f"{text} has a value the platform does not know")
-    return str(workspace.folder / text.lstrip("/")) if MOUNTED.match(text) else text
+    here = workspace.folder / text.lstrip("/")
+    return str(here) if MOUNTED.match(text) and here.exists() else text
 
 
 def install(workspace: Workspace, settings: dict[str, Any], environment_key: str) -> Path:

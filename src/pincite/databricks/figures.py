@@ -28,15 +28,17 @@ def section_of(node_id: str) -> str:
 
 
 def edge_graph(edges: Sequence[Mapping[str, Any]], title: str = "") -> Any:
-    """The sections of a corpus on a circle, in document order, and the references between them, by status.
+    """The sections of a corpus on a circle, in the order of their numbers, and the references between them, by status.
 
-    *edges* have source_node_id, target_node_id (or None) and status; targets that are no source stand outside the circle.
+    *edges* have source_node_id, target_node_id (or None) and status; targets outside the corpus stand beyond the circle.
     """
     from matplotlib.figure import Figure
 
     pairs = Counter((section_of(e["source_node_id"]), section_of(e["target_node_id"] or "?"), e["status"]) for e in edges)
     degree = Counter(name for (source, target, _), n in pairs.items() for name in (source, target) for _ in range(n))
-    inside = list(dict.fromkeys(section_of(e["source_node_id"]) for e in edges))
+    held = {section_of(e["source_node_id"]) for e in edges}
+    held |= {section_of(e["target_node_id"]) for e in edges if e["status"] == "resolved" and e["target_node_id"]}
+    inside = sorted(held, key=_by_number)
     busiest = {name for name, _ in degree.most_common(_MOST)}
     ring = [name for name in inside if name in busiest]
     beyond = [name for name, _ in degree.most_common() if name in busiest and name not in ring and name != "?"]
@@ -57,10 +59,15 @@ def edge_graph(edges: Sequence[Mapping[str, Any]], title: str = "") -> Any:
     for status, colour in COLOURS.items():
         axes.plot([], [], color=colour, label=f"{status} ({sum(e['status'] == status for e in edges)})")
     axes.legend(loc="lower left", fontsize=7, frameon=False)
-    axes.set_xlim(-2, 2)
-    axes.set_ylim(-2, 2)
-    axes.set_title(title or f"{len(edges)} references between {len(inside)} sections", fontsize=10)
+    axes.set_xlim(-2.3, 2.3)
+    axes.set_ylim(-2.3, 2.3)
+    figure.suptitle(title or f"{len(edges)} references, {len(inside)} sections in the corpus", fontsize=10)
     return figure
+
+
+def _by_number(node_id: str) -> list[tuple[int, str]]:
+    """Sort key that reads numbers as numbers: 211.22 before 211.101."""
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.findall(r"\d+|\D+", node_id)]
 
 
 def _circle(names: Sequence[str], radius: float) -> dict[str, tuple[float, float]]:
