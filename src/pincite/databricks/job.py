@@ -83,40 +83,41 @@ def report(task: str, **fields: Any) -> None:
     sys.stdout.flush()
 
 
-def _run(name: str) -> None:
+def run(name: str, arguments: Sequence[str]) -> None:
+    """One task by name, with ``--name=value`` arguments: what every entry point and ``pincite task`` call."""
     logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
     logging.getLogger("pincite").setLevel(logging.INFO)
     from pincite.databricks import tasks
 
     task: Callable[[Parameters, Callable[..., None]], None] = getattr(tasks, name)
-    task(parameters(sys.argv[1:]), lambda **fields: report(name, **fields))
+    task(parameters(arguments), lambda **fields: report(name, **fields))
 
 
 def bootstrap() -> None:
     """``pincite-bootstrap``."""
-    _run("bootstrap")
+    run("bootstrap", sys.argv[1:])
 
 
 def verify() -> None:
     """``pincite-verify``."""
-    _run("verify")
+    run("verify", sys.argv[1:])
 
 
 def author() -> None:
     """``pincite-author``."""
-    _run("author")
+    run("author", sys.argv[1:])
 
 
 def merge() -> None:
     """``pincite-merge``."""
-    _run("merge")
+    run("merge", sys.argv[1:])
 
 
 def sync() -> None:
     """``pincite-sync``."""
-    _run("sync")
+    run("sync", sys.argv[1:])
 
 
 def evaluate() -> None:
     """``pincite-evaluate``."""
-    _run("evaluate")
+    run("evaluate", sys.argv[1:])
