@@ -33,13 +33,13 @@ def shared(repository: Path, wheel: Path, tmp_path_factory: pytest.TempPathFacto
         yield running
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def home(shared: Any, repository: Path, wheel: Path, request: pytest.FixtureRequest) -> Iterator[Any]:
     """A deployment of its own schema in the shared workspace, whose engine runs on."""
     from homes import make_home
 
     shared.allow_all()
     shared.state.update(retries=0, kill=None, lose_rows=0, hang=None)
-    yield make_home(shared, repository, wheel, f"s{abs(hash(request.node.name)) % 10**8}")
+    yield make_home(shared, repository, wheel, Path(request.node.name).stem)
     shared.allow_all()
     shared.state.update(retries=0, kill=None, lose_rows=0, hang=None)

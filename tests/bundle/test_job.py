@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -62,50 +63,44 @@ def test_the_life_of_a_corpus(home: Home) -> None:
 # --- killed in the middle, resumed ----------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def settled(home: Home) -> Home:
-    """A home whose corpus was ingested and indexed."""
-    home.succeed(["bootstrap", "author", "merge", "sync"])
-    return home
-
-
 @pytest.mark.parametrize("victim", ["merge", "sync"])
-def test_a_killed_task_is_resumed_to_the_same_end(settled: Home, victim: str) -> None:
+def test_a_killed_task_is_resumed_to_the_same_end(home: Home, repository: Path, victim: str) -> None:
     """The task is killed while it writes; the repaired run ends where an undisturbed one does."""
     path = "title-99/part-2.xml"
-    settled.corpus.files[path] = settled.corpus.files[path].replace(b"lightship", b"light vessel")
-    settled.corpus.land()
-    before = settled.versions()
+    published = (repository / "fixtures" / "ecfr" / path).read_bytes()
+    home.corpus.files[path] = published.replace(b"lightship", f"light vessel of the {victim}".encode())
+    home.corpus.land()
+    before, sent = home.versions(), home.workspace.called("POST", f"{home.schema}.passages/sync$")
 
     def kill(task: str, process: Any) -> None:
         if task == victim:
-            threading.Thread(target=_kill_when, args=(settled, process, before, victim), daemon=True).start()
+            threading.Thread(target=_kill_when, args=(home, process, before, sent, victim), daemon=True).start()
 
-    settled.workspace.state["kill"] = kill
-    run = settled.run(TASKS[2:5])
+    home.workspace.state["kill"] = kill
+    run = home.run(TASKS[2:5])
     states = {t["task_key"]: t["state"]["result_state"] for t in run["tasks"]}
     assert states[victim] == "FAILED", states
-    settled.workspace.state["kill"] = None
+    home.workspace.state["kill"] = None
 
-    settled.succeed(TASKS[2:5])
-    chunks = settled.rows("chunks", "chunk_id", "document_id", "evidence_text")
+    home.succeed(TASKS[2:5])
+    chunks = home.rows("chunks", "chunk_id", "document_id", "evidence_text")
     texts = [row["evidence_text"] for row in chunks if row["document_id"].endswith("2")]
-    assert any("light vessel" in text for text in texts)
-    assert sorted(row["chunk_id"] for row in chunks) == sorted(row["chunk_id"] for row in settled.indexed)
-    told = sum(row["passages"] for row in settled.rows("documents", "passages"))
+    assert any(f"light vessel of the {victim}" in text for text in texts)
+    assert sorted(row["chunk_id"] for row in chunks) == sorted(row["chunk_id"] for row in home.indexed)
+    told = sum(row["passages"] for row in home.rows("documents", "passages"))
     assert told == len(chunks) == len({row["chunk_id"] for row in chunks})
     ids = {row["chunk_id"] for row in chunks}
     assert all(
-        row["source_chunk_id"] in ids for row in settled.rows("relation_edges", "source_chunk_id") if row["source_chunk_id"]
+        row["source_chunk_id"] in ids for row in home.rows("relation_edges", "source_chunk_id") if row["source_chunk_id"]
     )
 
 
-def _kill_when(home: Home, process: Any, before: dict[str, int], victim: str) -> None:
+def _kill_when(home: Home, process: Any, before: dict[str, int], sent: int, victim: str) -> None:
     """Kill the task when it has begun to write: after the first table changed, or when its first request came."""
     marks = {
         "author": lambda: any(home.folder("x").parent.glob("*stage*")),
         "merge": lambda: home.versions() != before,
-        "sync": lambda: home.workspace.called("POST", f"{home.schema}.passages/sync$") > 0,
+        "sync": lambda: home.workspace.called("POST", f"{home.schema}.passages/sync$") > sent,
     }
     deadline = time.monotonic() + 120
     while not marks[victim]() and process.poll() is None and time.monotonic() < deadline:
