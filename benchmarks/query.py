@@ -104,7 +104,7 @@ def compare(name: str, index: LocalIndex, rounds: int, limit: float) -> bool:
     known = {question: embedder.embed([question])[0] for question in QUESTIONS}
 
     def hybrid(question: str) -> Any:
-        index._last = None  # or the embedding of the question before would be reused
+        index.forget()  # or the question before would be reused, where it is the same
         return index.search(question, 20)
 
     took = median_ms(

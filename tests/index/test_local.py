@@ -57,6 +57,25 @@ def test_filters(embedder: Any) -> None:
         index.search("unit", 9, filters={"colour": "red"})
 
 
+def test_filters_meet_and_give_what_a_full_search_would(embedder: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    index = local.build(entries(), embedder)
+    both = {"document_id": "doc-211", "chunk_id": ["chunk-211.22", "chunk-211.42"]}
+    assert [hit.chunk_id for hit in index.search("unit", 9, filters=both)] == ["chunk-211.22"]
+    wanted = [hit for hit in index.search("quality", 9) if hit.chunk_id != "chunk-211.42"]
+    others = {"chunk_id": [hit.chunk_id for hit in wanted]}
+    for few in (10_000, 0):  # scored alone, and by a scan with a mask
+        monkeypatch.setattr(local, "_FEW", few)
+        assert [hit.chunk_id for hit in index.search("quality", 9, filters=others)] == [hit.chunk_id for hit in wanted]
+
+
+def test_the_last_query_is_not_taken_for_another(embedder: Any) -> None:
+    index = local.build(entries(), embedder)
+    fresh = local.build(entries(), embedder)
+    for query in ("buildings", "quality unit", "buildings", "testing"):
+        assert index.search(query, 4) == fresh.search(query, 4)
+        fresh.forget()
+
+
 def test_an_unknown_method_and_no_results_wanted(embedder: Any) -> None:
     index = local.build(entries(), embedder)
     assert index.search("unit", 0) == []
@@ -111,8 +130,10 @@ def test_sync_follows_the_table(embedder: Any) -> None:
     rows = entries()
     index.sync(1)
     assert index.count() == 3
+    assert len(index.search("unit", 9)) == 3
     index.sync(2)
     assert (index.count(), index.version) == (4, 2)
+    assert len(index.search("unit", 9, filters={"corpus_version": "2026-07-29"})) == 4
     with pytest.raises(IndexFault, match="no table"):
         local.build(rows, embedder, version=1).sync(2)
 

@@ -26,11 +26,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Vectors = NDArray[np.float32]
-    Mask = NDArray[np.bool_]
+    Ints = NDArray[np.int64]
 
 METHODS = ("hybrid", "bm25", "vector")
 FORMAT = 1  # raise it whenever analysis, weighting or layout changes: older indexes are then rebuilt
 _DEPTH = 100  # entries of each list that take part in the fusion
+_FEW = 10_000  # filtered passages that are scored one by one
 _HASHED = 64 << 20  # files up to this size are hashed on loading, larger ones checked by size
 
 
@@ -65,7 +66,9 @@ class LocalIndex:
         self.method = method if matrix is not None else "bm25"
         self.embedder, self.stamp, self.version = embedder, stamp, version
         self._read, self._floor = read, floor
-        self._last: tuple[str, Vectors] | None = None
+        self._last_vector: tuple[str, Vectors] | None = None
+        self._last_scores: tuple[str, Vectors] | None = None
+        self._by_key: dict[str, Mapping[str, Sequence[int]]] = {}
 
     @property
     def backend(self) -> str:
@@ -102,6 +105,8 @@ class LocalIndex:
         fresh = build(self._read(), self.embedder, version=version, read=self._read, floor=self._floor)
         self.keys, self.words, self.matrix = fresh.keys, fresh.words, fresh.matrix
         self.stamp, self.version = fresh.stamp, version
+        self._by_key = {}
+        self.forget()
 
     def search(
         self,
@@ -123,9 +128,7 @@ class LocalIndex:
             raise UsageError(f"there is no search method '{method}'", next=f"name one of: {', '.join(METHODS)}")
         if k < 1 or self.count() == 0:
             return []
-        mask = self._mask(filters)
-        depth = max(depth, k)
-        lists, lookups = self._ranked(query, method, depth, mask)
+        lists, lookups = self._ranked(query, method, max(depth, k), self._allowed(filters))
         ids = self.keys["chunk_id"]
         best = fuse(lists, weights, limit=k)
         places = [at for at, _, _ in best]
@@ -136,18 +139,19 @@ class LocalIndex:
         ]
 
     def _ranked(
-        self, query: str, method: str, depth: int, mask: Mask | None
+        self, query: str, method: str, depth: int, allowed: Ints | None
     ) -> tuple[dict[str, list[int]], dict[str, Callable[[list[int]], list[float]]]]:
-        """Each list's positions, best first, and for each the raw scores of any positions."""
+        """Each list's positions among the *allowed* ones, best first, and for each the raw scores of any positions."""
         lists: dict[str, list[int]] = {}
         lookups: dict[str, Callable[[list[int]], list[float]]] = {}
         if method != "vector":
-            scores = self.words.scores(bm25.weigh(terms(query)))
-            lists["bm25"] = bm25.top(scores, depth, mask).tolist()
+            scores = self._word_scores(query)
+            found = bm25.top(scores, depth) if allowed is None else allowed[bm25.top(scores[allowed], depth)]
+            lists["bm25"] = found.tolist()
             lookups["bm25"] = lambda places: scores[places].tolist()
         if method != "bm25" and self.matrix is not None:
             matrix, vector = self.matrix, self._embed(query)
-            lists["vector"] = matrix.top(vector, depth, mask)[0].tolist()
+            lists["vector"] = _nearest(matrix, vector, depth, allowed).tolist()
             lookups["vector"] = lambda places: matrix.cosines(vector, places).tolist()
         if not lists:
             raise ModelMissing("this index has no vectors", next="fetch the model and rebuild, or search with --method bm25")
@@ -157,22 +161,44 @@ class LocalIndex:
         """The query's vector; the last one is kept, because following references asks again for the same query."""
         if self.embedder is None:
             raise ModelMissing("this index has vectors, but no model was given to embed the query")
-        if self._last is None or self._last[0] != query:
-            self._last = (query, self.embedder.embed([query])[0])
-        return self._last[1]
+        last = self._last_vector
+        if last is None or last[0] != query:
+            last = self._last_vector = (query, self.embedder.embed([query])[0])
+        return last[1]
 
-    def _mask(self, filters: Mapping[str, Any] | None) -> Mask | None:
+    def _word_scores(self, query: str) -> Vectors:
+        """The BM25 score of every passage; the last query's are kept, as its vector is."""
+        last = self._last_scores
+        if last is None or last[0] != query:
+            last = self._last_scores = (query, self.words.scores(bm25.weigh(terms(query))))
+        return last[1]
+
+    def forget(self) -> None:
+        """Drop what is kept of the last query."""
+        self._last_vector = self._last_scores = None
+
+    def _allowed(self, filters: Mapping[str, Any] | None) -> Ints | None:
+        """Positions that pass every filter, in order; None where all do."""
         import numpy as np
 
-        if not filters:
-            return None
-        mask = np.ones(self.count(), dtype=np.bool_)
-        for name, wanted in filters.items():
+        allowed: set[int] | None = None
+        for name, wanted in (filters or {}).items():
             if name not in self.keys:
                 raise UsageError(f"the index cannot be filtered by '{name}'", next=f"use one of: {', '.join(self.keys)}")
-            allowed = {wanted} if isinstance(wanted, str) else set(wanted)
-            mask &= np.fromiter((value in allowed for value in self.keys[name]), dtype=np.bool_, count=self.count())
-        return mask
+            values = [wanted] if isinstance(wanted, str) else wanted
+            places = {at for value in values for at in self._positions(name).get(value, ())}
+            allowed = places if allowed is None else allowed & places
+        return None if allowed is None else np.array(sorted(allowed), dtype=np.int64)
+
+    def _positions(self, name: str) -> Mapping[str, Sequence[int]]:
+        """Positions by the value of a key, made when first asked for."""
+        known = self._by_key.get(name)
+        if known is None:
+            lists: dict[str, list[int]] = {}
+            for at, value in enumerate(self.keys[name]):
+                lists.setdefault(value, []).append(at)
+            known = self._by_key[name] = lists
+        return known
 
     def save(self, folder: Path) -> None:
         """Write a new generation into *folder* and make it the current one; older generations are removed afterwards."""
@@ -272,6 +298,20 @@ def stamp_of(chunks: Any, model: str | None) -> str:
 def indexable(chunks: Any) -> int:
     """How many of *chunks* an index of them must hold."""
     return len(_entries(chunks))
+
+
+def _nearest(matrix: vectors.Matrix, vector: Vectors, k: int, allowed: Ints | None) -> Ints:
+    """The *k* best positions by cosine; a few allowed ones are scored alone, many by a scan with a mask."""
+    import numpy as np
+
+    if allowed is None:
+        return matrix.top(vector, k)[0]
+    if len(allowed) <= _FEW:
+        few: Ints = allowed[bm25.ranked(matrix.cosines(vector, allowed), k)]
+        return few
+    mask = np.zeros(len(matrix.rows), dtype=np.bool_)
+    mask[allowed] = True
+    return matrix.top(vector, k, mask)[0]
 
 
 def _entries(chunks: Any) -> list[Entry]:

@@ -8,6 +8,7 @@ under that bound is scored again in full. So the int8 scan can cost time, never 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -41,7 +42,7 @@ class Matrix(NamedTuple):
     rows: Vectors
     codes: Codes | None = None
 
-    def cosines(self, query: Vectors, places: Ints | list[int] | None = None) -> Vectors:
+    def cosines(self, query: Vectors, places: Ints | Sequence[int] | None = None) -> Vectors:
         """The cosine of *query* with every row, or with those at *places*."""
         scores: Vectors = (self.rows if places is None else self.rows[places]) @ query
         return scores
