@@ -29,14 +29,16 @@ from pincite.rank.adapter import load_adapter
 from pincite.rank.answerable import load_calibration
 from pincite.rank.collection import collect
 from pincite.rank.edges import detect, none
+from pincite.rank.features import Links
 from pincite.rank.models import open_embedder
 from pincite.rank.public import Dataset, folder, load, present
-from pincite.rank.rerank import load_reranker
+from pincite.rank.rerank import Reranker, load_reranker
 from pincite.rank.run import Ranker
 from pincite.rank.train import DATA, REPORT, WORDINGS
 
 ROOT = Path(__file__).parent.parent
 PUBLISHED = Path(__file__).with_name("published.json")
+_FEW = 30  # queries below which a thinned view is not shown
 SMALL = ("pdpabench train", "pdpabench val", "aila2019")
 MEASURES = ("R@10", "AP@10", "nDCG@10", "Both@10", "P@10", "RR", "AP", "R@100")
 
@@ -60,14 +62,19 @@ def ruler(data: Dataset) -> dict[str, dict[str, float]]:
 
 
 def runs(data: Dataset, trained: bool) -> Iterable[tuple[str, dict[str, dict[str, float]], float]]:
-    """(method, run, milliseconds a query) of each method that is fair on this set."""
+    """(method, run, milliseconds a query) of each method that is fair on this set: of what trained the trees, the ruler."""
     start = time.perf_counter()
     yield "BM25, plain", ruler(data), 1e3 * (time.perf_counter() - start) / len(data.queries)
+    if trained:
+        return
     collection, embedder, adapter = collect(data.items), open_embedder(), load_adapter()
     linked, bare = detect(data.items), none(len(data.items))
-    methods = [("BM25", None, bare, "bm25"), ("vector", None, bare, "vector"), ("fusion", None, linked, "hybrid")]
-    if not trained:
-        methods += [("re-ranked", load_reranker(), linked, "hybrid"), ("re-ranked, no edges", load_reranker(), bare, "hybrid")]
+    methods: list[tuple[str, Reranker | None, Links, str]] = [
+        ("BM25", None, bare, "bm25"),
+        ("vector", None, bare, "vector"),
+        ("fusion", None, linked, "hybrid"),
+        ("re-ranked", load_reranker(), linked, "hybrid"),
+    ]
     for name, reranker, links, method in methods:
         ranker = Ranker(collection, links, embedder, reranker, adapter if reranker else None)
         start = time.perf_counter()
@@ -152,9 +159,9 @@ def _table(name: str, rows: list[dict[str, Any]], validated: list[dict[str, Any]
         if row["set"] == name:
             found.setdefault(row["method"], {})[row["measure"]] = _cell(row)
     for row in validated:
-        if row["set"] == name and "cross-validated" in row["method"]:
+        if row["set"] == name and row["method"] != "difference" and row["queries"] > _FEW:
             label = row["method"] + ("" if row["view"] == "full" else f", {row['view']}")
-            found.setdefault(f"**{label}**", {})[row["measure"]] = _cell(row)
+            found.setdefault(f"**{label}**" if "cross" in label else label, {})[row["measure"]] = _cell(row)
     for label, given in published.items():
         found[label] = {measure: f"{value:.4f}" for measure, value in given.items()}
     for label, cells in found.items():

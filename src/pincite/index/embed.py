@@ -28,13 +28,14 @@ class MiniLM:
     """A sentence model with mean pooling over the attention mask. Implements ``Embedder``; safe to call from threads.
 
     The published ``tokenizer.json`` pads to 128 tokens and cuts there; both are switched off. A text longer than the window
-    is cut into overlapping windows, and its vector is the mean of theirs, so that no tail is lost.
+    is cut into overlapping windows, and its vector is the mean of theirs, so that no tail is lost; unless *whole* is false,
+    as in the public reference lines: then it is that of the first window.
     """
 
-    def __init__(self, spec: ModelSpec, session: Any, tokenizer: Any, workers: int = 1) -> None:
-        self.name = f"{spec.name}/{spec.files['model.onnx'].sha256[:16]}/w{spec.window}o{spec.overlap}"
+    def __init__(self, spec: ModelSpec, session: Any, tokenizer: Any, workers: int = 1, whole: bool = True) -> None:
+        self.name = embedder_name(spec, whole)
         self.dimension = spec.dimension
-        self._session, self._workers = session, workers
+        self._session, self._workers, self._whole = session, workers, whole
         self._tokenizer = tokenizer
         tokenizer.no_padding()
         tokenizer.enable_truncation(max_length=spec.window, stride=spec.overlap)
@@ -66,7 +67,7 @@ class MiniLM:
         windows: list[list[int]] = []
         owners: list[int] = []
         for owner, encoding in enumerate(self._tokenizer.encode_batch(list(texts))):
-            for window in (encoding, *encoding.overflowing):
+            for window in (encoding, *(encoding.overflowing if self._whole else ())):
                 windows.append(window.ids)
                 owners.append(owner)
         return windows, owners
@@ -88,7 +89,13 @@ class MiniLM:
         return pooled
 
 
-def load_embedder(name: str | None = None, cache: Path | None = None, workers: int | None = None) -> MiniLM:
+def embedder_name(spec: ModelSpec, whole: bool = True) -> str:
+    """What identifies a model's vectors, for the cache: its bytes and how it reads a long text."""
+    name = f"{spec.name}/{spec.files['model.onnx'].sha256[:16]}/w{spec.window}"
+    return f"{name}o{spec.overlap}" if whole else f"{name}first"
+
+
+def load_embedder(name: str | None = None, cache: Path | None = None, workers: int | None = None, whole: bool = True) -> MiniLM:
     """The named model, its files verified now. ``ModelMissing`` where it is not here or has other bytes.
 
     *workers* is how many batches run at once, by default one a core.
@@ -105,7 +112,7 @@ def load_embedder(name: str | None = None, cache: Path | None = None, workers: i
     options.intra_op_num_threads = 1
     options.log_severity_level = 3
     session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-    return MiniLM(spec, session, Tokenizer.from_buffer(tokenizer_json), workers or os.cpu_count() or 1)
+    return MiniLM(spec, session, Tokenizer.from_buffer(tokenizer_json), workers or os.cpu_count() or 1, whole)
 
 
 def _batches(order: list[int], windows: list[list[int]]) -> list[list[int]]:
@@ -122,11 +129,11 @@ def _batches(order: list[int], windows: list[list[int]]) -> list[list[int]]:
 class LazyEmbedder:
     """An embedder whose model is loaded at the first text, so that a search by words alone never pays for it."""
 
-    def __init__(self, name: str | None = None, cache: Path | None = None) -> None:
+    def __init__(self, name: str | None = None, cache: Path | None = None, whole: bool = True) -> None:
         spec = model_spec(name)
-        self.name = f"{spec.name}/{spec.files['model.onnx'].sha256[:16]}/w{spec.window}o{spec.overlap}"
+        self.name = embedder_name(spec, whole)
         self.dimension = spec.dimension
-        self._arguments = (name, cache)
+        self._arguments = (name, cache, None, whole)
         self._loaded: MiniLM | None = None
         self._lock = threading.Lock()
 

@@ -1,4 +1,8 @@
-"""The embedding model of a ranking: MiniLM in full precision, whose order the figures are of."""
+"""The embedding model of a ranking: MiniLM in full precision, reading the first window of each text, as the public lines do.
+
+A long text's vector is then that of its beginning. The product averages all of its windows, which keeps every tail in reach of
+``query``; on the public sets the average of a long statement of facts lies nowhere (``docs/decisions/0073``).
+"""
 
 from __future__ import annotations
 
@@ -17,7 +21,7 @@ FULL = "minilm-l6-v2"
 
 def open_embedder() -> Embedder:
     """The embedder behind its cache on disk; ``ModelMissing`` where no model is here or can be fetched."""
-    return CachedEmbedder(LazyEmbedder(_available()), cache_folder() / "embeddings")
+    return CachedEmbedder(LazyEmbedder(_available(), whole=False), cache_folder() / "embeddings")
 
 
 def _available() -> str:
