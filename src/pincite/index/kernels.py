@@ -45,7 +45,9 @@ def _compile() -> tuple[Any, Any, Any]:
 
     from pincite.index import loops
 
-    options = {"nogil": True, "cache": True}
-    names = ("best", "add_postings", "scan")
-    best, add, scan = (numba.njit(**options)(getattr(loops, name)) for name in names)
+    plain = (loops.best, loops.add_postings, loops.scan)
+    try:
+        best, add, scan = (numba.njit(nogil=True, cache=True)(function) for function in plain)
+    except RuntimeError:  # nowhere to keep the compiled code: it is made anew in each process
+        best, add, scan = (numba.njit(nogil=True)(function) for function in plain)
     return best, add, scan
