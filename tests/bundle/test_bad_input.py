@@ -41,7 +41,7 @@ def test_a_missing_volume(home: Home) -> None:
     kept = dict(volumes)
     del volumes[f"{home.schema}.landing"]
     try:
-        said = home.fail("bootstrap", ["bootstrap", "author"])
+        said = home.fail("bootstrap", ["bootstrap", "verify"])
         assert "PlatformError" in said
         assert f"{home.schema}.landing: Volume '{home.schema}.landing' does not exist" in said
         assert "deploy the bundle" in said
