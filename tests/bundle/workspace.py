@@ -75,6 +75,7 @@ class Fault:
     headers: dict[str, str]
     delay: float
     message: str
+    after: bool = False  # it is carried out, and only its answer is lost
 
 
 Route = Callable[["Workspace", Request, "re.Match[str]"], Any]
@@ -156,9 +157,13 @@ class Workspace:
         headers: dict[str, str] | None = None,
         delay: float = 0.0,
         message: str = "injected",
+        after: bool = False,
     ) -> None:
-        """The next *times* matching requests fail; status 0 drops the connection, status 200 only delays."""
-        self.faults.append(Fault(method, re.compile(pattern), status, times, headers or {}, delay, message))
+        """The next *times* matching requests fail; status 0 drops the connection, status 200 only delays.
+
+        With *after* the request is carried out before its answer is lost.
+        """
+        self.faults.append(Fault(method, re.compile(pattern), status, times, headers or {}, delay, message, after))
 
     def deny(self, method: str, pattern: str) -> None:
         """403 for a kind of request, until ``allow_all``."""
@@ -183,7 +188,12 @@ class Workspace:
     def answer(self, request: Request) -> Any:
         """The answer to one request; raises ``Refused``."""
         self.requests.append((request.method, request.path))
-        self._inject(request)
+        self._inject(request, after=False)
+        answer = self._carried_out(request)
+        self._inject(request, after=True)
+        return answer
+
+    def _carried_out(self, request: Request) -> Any:
         for method, pattern, function in OPEN_ROUTES:
             if method == request.method and (match := pattern.match(request.path)):
                 return function(self, request, match)
@@ -196,9 +206,9 @@ class Workspace:
                 return function(self, request, match)
         raise Refused(404, "ENDPOINT_NOT_FOUND", f"No API found for '{request.method} {request.path}'")
 
-    def _inject(self, request: Request) -> None:
+    def _inject(self, request: Request, after: bool) -> None:
         for fault in self.faults:
-            if fault.times and fault.method == request.method and fault.path.search(request.path):
+            if fault.times and fault.after == after and fault.method == request.method and fault.path.search(request.path):
                 fault.times -= 1
                 time.sleep(fault.delay)
                 if fault.status == 0:

@@ -220,20 +220,15 @@ def test_failures_that_pass(
     assert not [f for f in workspace.faults if f.times]
 
 
+@pytest.mark.parametrize("status", [0, 500, 503])
 def test_a_creation_whose_answer_was_lost_is_not_made_twice(
-    workspace: Any, index: VectorSearchIndex, table: Table, monkeypatch: pytest.MonkeyPatch
+    workspace: Any, index: VectorSearchIndex, table: Table, status: int
 ) -> None:
-    version = table.write(TEXTS)
-    index.sync(version)
-    made = dict(workspace.table("indexes"))
-    described = index._described
-    answers = iter([None])  # at the first look it was not there yet
-    monkeypatch.setattr(
-        index, "_described", lambda: next(answers, None) if len(asked) == 0 and not asked.append(1) else described()
-    )
-    asked: list[int] = []
-    index.sync(version)
-    assert workspace.table("indexes") == made
+    workspace.fail("POST", "/indexes$", status=status, headers={"Retry-After": "0"}, after=True)
+    index.sync(table.write(TEXTS))
+    assert list(workspace.table("indexes")) == ["main.reg.passages"]
+    assert index.count() == 3
+    assert not [fault for fault in workspace.faults if fault.times]
 
 
 def test_an_index_that_loses_rows_fails_the_task(workspace: Any, index: VectorSearchIndex, table: Table) -> None:
