@@ -64,3 +64,19 @@ def test_footnotes_and_running_heads_are_no_part_of_a_paragraph() -> None:
             assert block.role == "footnote"
     # a chapter of one page has a running head that no neighbour repeats
     assert heads["page_furniture"] >= 0.9 * heads.total()
+
+
+@pytest.mark.parametrize("form", ["{chapter}.{number}", "{letter}.{number}", "{number}"])
+def test_two_levels_lettered_parts_and_numbers_that_begin_again(form: str) -> None:
+    layout = made_manual.Layout("plain", "helv", 10.0, True, False, 0.6, "a", True, False)
+    maker = made_manual.Maker(5, layout)
+    for chapter in range(1, 5):
+        maker.chapter = f"Chapter {chapter}"
+        maker.new_page()
+        maker.heading(f"Chapter {chapter} {maker.sentence(3)}", 20)
+        for number in range(1, 9):
+            maker.paragraph(form.format(chapter=chapter, letter=chr(64 + chapter), number=number))
+    made = maker.done()
+    document = structure(SOURCE, read(made.data, "made.pdf", styled=False))
+    assert [node.label for node in document.nodes if node.kind == "paragraph"] == made.labels
+    assert len({node.node_id for node in document.nodes}) == len(document.nodes)

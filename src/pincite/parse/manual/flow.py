@@ -15,7 +15,7 @@ from pincite.parse.manual.observation import Line, Observation, Page
 
 LABEL = re.compile(
     r"""(?P<mixed>\d{1,2}(?:\.\d{1,2}){1,3}\.[a-z])(?=[\s.)]|$)
-    |(?P<dotted>[A-Z]?\d{1,3}(?:\.\d{1,3}){1,6})(?:\.(?=\s|$)|(?=\s|$|[A-Z][a-z]))
+    |(?P<dotted>(?:[A-Z]\.?)?\d{1,3}(?:\.\d{1,3}){1,6}|[A-Z]\.\d{1,3})(?:\.(?=\s|$)|(?=\s|$|[A-Z][a-z]))
     |(?P<lettered>[A-Z]\d{4,5})(?=\s|$|[A-Z][a-z])
     |(?P<flat>\d{4,6})(?=\s|$|[A-Z][a-z])
     |(?P<stop>\d{1,3})\.(?=\s|$|[A-Z“"‘'])

@@ -54,7 +54,7 @@ def value_of(kind: str, label: str) -> Value:
     """A label as a tuple that sorts in the manual's order: annex numbers (``A4.7.7``) after chapter numbers."""
     if kind == "dotted":
         letter = ord(label[0]) - 64 if label[0].isalpha() else 0
-        return (letter, *map(int, label.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ").split(".")))
+        return (letter, *map(int, label.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ.").split(".")))
     if kind == "lettered":
         return (ord(label[0]) - 64, int(label[1:]))
     return (int(label),)

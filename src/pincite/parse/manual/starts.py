@@ -42,6 +42,8 @@ def number_rows(rows: Sequence[Row], profile: Profile, metrics: Metrics) -> Numb
     if scheme:
         _add(starts, rows, scheme, chain, metrics)
         doubts += unclear(found, chain)
+    elif profile.name == "generic":
+        scheme = _restarting(rows, profile, metrics, starts)
     if profile.family in ("dmg", "adm"):
         for first, last in _unnumbered(rows, starts, metrics):
             _number_segment(rows, first, last, starts, doubts, metrics)
@@ -61,6 +63,33 @@ def _best_scheme(rows: Sequence[Row], profile: Profile, metrics: Metrics) -> tup
     return best
 
 
+def _restarting(rows: Sequence[Row], profile: Profile, metrics: Metrics, starts: dict[int, Start]) -> str:
+    """Numbers that begin again under every chapter's title; the scheme, or "". A list never begins right under a title."""
+    for scheme in ("plain", "stop", "bracket"):
+        found = candidates(rows, scheme, metrics)
+        cuts = [c.row for c in found if c.low == (1,) and c.local > 0 and _is_below_title(rows, c.row, metrics)]
+        if len(cuts) < 2:
+            continue
+        taken: list[Candidate] = []
+        for first, last in zip(cuts, [*cuts[1:], len(rows)], strict=True):
+            chain = best_chain([c for c in found if first <= c.row < last])
+            taken += chain.taken if chain.taken and chain.taken[0].row == first else ()
+        whole = Chain(tuple(taken), 0.0)
+        if len(taken) >= 2 * len(cuts) and _spans(rows, found, whole, profile):
+            for candidate in taken:
+                row = rows[candidate.row]
+                starts[row.index] = Start(
+                    row.index, "paragraph", row.label, "", candidate.low[-1], candidate.low[-1], "restarting"
+                )
+            return scheme
+    return ""
+
+
+def _is_below_title(rows: Sequence[Row], index: int, metrics: Metrics) -> bool:
+    above = [row for row in rows[max(0, index - 2) : index] if row.page == rows[index].page]
+    return metrics.fonts and any(row.size >= 1.12 * metrics.size for row in above)
+
+
 def _least(profile: Profile) -> int:
     return 4 if profile.name == "generic" else 1
 
@@ -76,7 +105,8 @@ def _spans(rows: Sequence[Row], found: Sequence[Candidate], chain: Chain, profil
     spread = rows[chain.taken[-1].row].page - rows[chain.taken[0].row].page
     texts = [candidate for candidate in chain.taken if rows[candidate.row].text[rows[candidate.row].rest :].strip()]
     likely = sum(candidate.local >= 1.0 for candidate in texts)
-    return spread >= 0.4 * pages and len(texts) >= 0.5 * len(found) and likely >= 0.8 * len(texts) and 3 * len(texts) >= pages
+    least = pages if rows[chain.taken[0].row].kind == "bracket" else pages / 3  # "(1)" is most often a list's
+    return spread >= 0.4 * pages and len(texts) >= least and len(texts) >= 0.5 * len(found) and likely >= 0.8 * len(texts)
 
 
 def _add(starts: dict[int, Start], rows: Sequence[Row], scheme: str, chain: Chain, metrics: Metrics) -> None:

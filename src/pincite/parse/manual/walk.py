@@ -358,6 +358,8 @@ class Walk:
         profile = self.choice.profile
         if profile.sections:
             return self._cite_sectioned(start)
+        if start.scheme == "restarting":
+            return f"{self.places[self.open[0] if self.open else self.division].node_id} para {start.label}"
         if start.scheme in ("plain", "stop") and profile.schemes[:1] != (start.scheme,) and profile.family in ("dmg", "adm"):
             return f"{self.places[self.division].node_id} para {start.label}"
         return profile.citation.format(root=self.choice.root, label=start.label)
