@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 from typer.testing import CliRunner
@@ -85,3 +86,21 @@ def test_bad_input_is_one_clear_sentence(tmp_path):
         with pytest.raises(error) as raised:
             RUN.invoke(app, ["refs", *arguments], input=stdin, catch_exceptions=False)
         assert len(str(raised.value).splitlines()) == 1
+
+
+def test_the_time_of_a_long_line_grows_with_its_length_and_bytes_are_right_to_its_end():
+    def seconds(count: int) -> float:
+        began = time.perf_counter()
+        found = rows(stdin=("“see” § 911.42 and\u2009" + "words of a long line " * 100) * count)
+        last = found[-1]
+        assert len(found) == count
+        assert last["span"]["end"] == last["end"] + 5 * count + 2 * (count - 1)
+        return time.perf_counter() - began
+
+    assert min(seconds(2400) for _ in range(2)) < 8 * min(seconds(600) for _ in range(2)) + 0.3
+
+
+def test_half_a_character_is_refused_by_line():
+    result = RUN.invoke(app, ["refs"], input='{"text": "§ 911.42"}\n{"text": "\\ud800 21 CFR 911.22"}\n')
+    assert isinstance(result.exception, UsageError)
+    assert "line 2" in str(result.exception)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,8 @@ import typer
 
 from pincite.cli import app
 from pincite.errors import MissingSource, UsageError
+
+_HALF = re.compile("[\ud800-\udfff]")
 
 
 @app.command()
@@ -26,8 +29,10 @@ def refs(
     from pincite.references import find, place_at
 
     for number, (text, place, identity) in enumerate(_texts(file, at), start=1):
+        before = reached = 0  # mentions are in order: bytes are counted once, not from the beginning for each
         for mention in find(text, place_at(place, family), family):
-            before = len(text[: mention.start].encode())
+            before += len(text[reached : mention.start].encode())
+            reached = mention.start
             print(
                 json.dumps(
                     {
@@ -62,6 +67,10 @@ def _texts(file: Path | None, at: str) -> Iterator[tuple[str, str, dict[str, Any
             continue
         if not isinstance(row.get("text"), str) or not isinstance(row.get("at", at), str):
             raise UsageError("the object has no `text`, or an `at` that is no string", where=f"{where}, line {number}")
+        if _HALF.search(row["text"]):
+            raise UsageError(
+                "the text has half a character (a lone surrogate)", where=f"{where}, line {number}", next="mend it"
+            )
         yield row["text"], row.get("at", at), {"id": row["id"]} if "id" in row else {}
 
 
