@@ -95,9 +95,10 @@ def _merge(stage: Stage, name: str, make: Maker, allow_empty: bool) -> Merged:
 
 def _among(stage: Stage, name: str, number: int) -> Any:
     """The table's rows of a slice's documents; with the first slice also those of documents nobody planned."""
-    slices = stage.rows.select("document_id", "slice")
-    rows = stage.store.frame(name, stage.scope).join(slices, "document_id", "left")
-    return rows.where(f"slice = {number}" + (" OR slice IS NULL" if number == 0 else ""))
+    rows = stage.store.frame(name, stage.scope)
+    if number:
+        return rows.join(stage.slice(number).select("document_id"), "document_id", "left_semi")
+    return rows.join(stage.rows.where("slice > 0").select("document_id"), "document_id", "left_anti")
 
 
 def _kept(rows: Any) -> Any:
