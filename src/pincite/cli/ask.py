@@ -59,21 +59,29 @@ def query(
 
 @app.command()
 def show(
-    citation: Annotated[str, typer.Argument(help='What to show, as it is cited: "21 CFR 211.22(a)".')],
+    citation: Annotated[str, typer.Argument(help='What to show, as it is cited: "21 CFR 211.22(a)", "DMG 77161".')],
     state: Path = STATE,
     project: str | None = PROJECT,
     collection: str | None = COLLECTION,
+    page: Annotated[bool, typer.Option("--page", help="Draw its pages of a PDF as PNG, the cited words marked.")] = False,
+    output: Annotated[Path, typer.Option(help="Where the pictures go.")] = Path("."),
+    raw: Annotated[Path | None, typer.Option(help="The published files; STATE/raw where not given.")] = None,
     as_json: bool = JSON,
 ) -> None:
-    """Print a node of the corpus: its text, where it stands, what it cites and what cites it."""
+    """Print a node of the corpus: its text, where it stands, what it cites and what cites it; or draw its pages."""
     from pincite.retrieve.corpus import Corpus
+    from pincite.retrieve.pages import write_pages
     from pincite.retrieve.session import scope_of
     from pincite.retrieve.show import show as look
     from pincite.retrieve.wire import line, shown_text
 
     tables = state / "tables"
     for shown in look(citation, Corpus.open(tables, scope_of(tables, project, collection))):
-        print(line(shown) if as_json else shown_text(shown))
+        if page:
+            for written in write_pages(shown, raw or state / "raw", output):
+                print(written)
+        else:
+            print(line(shown) if as_json else shown_text(shown))
 
 
 @app.command()

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pincite.model import Answer, Edge
+from pincite.retrieve.pages import pages_of
 from pincite.retrieve.show import Shown
 
 
@@ -52,7 +53,9 @@ def to_text(answer: Answer) -> str:
 def shown_text(shown: Shown) -> str:
     """A node for a reader."""
     head = [f"{shown.node_id} — {shown.kind}{': ' + shown.heading if shown.heading else ''}"]
-    head.append(f"    in {' > '.join(shown.path) or shown.document_id} ({shown.file}, {shown.corpus_version})")
+    pages = ", ".join(map(str, pages_of(shown)))
+    where = f"{shown.file}{f', page {pages}' if pages else ''}, {shown.corpus_version}"
+    head.append(f"    in {' > '.join(shown.path) or shown.document_id} ({where})")
     if shown.reason:
         head.append(f"    read as: {shown.reason}")
     parts = ["\n".join(head), _indented(shown.text)] if shown.text else ["\n".join(head)]
