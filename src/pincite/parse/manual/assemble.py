@@ -142,7 +142,7 @@ def _links(rows: Sequence[Row], walk: Walk) -> list[Link]:
         if row.role == "footnote":
             _close_marks(links, waiting.get(row.node, []), row)
         elif row.line.markers:
-            unit = walk._unit(row.node)
+            unit = walk.unit_of(row.node)
             for start, end in row.line.markers:
                 mark = row.line.text[start:end].strip()
                 if mark[:1].isdigit() or mark in "*†‡":

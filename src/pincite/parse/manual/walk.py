@@ -71,7 +71,7 @@ class Walk:
         self.paragraph = -1
         self.items: list[tuple[float, str, str, int]] = []  # (where its text stands, kind, label, place)
         self.mode = "body"
-        self.division = self.place(choice.root, -1, choice.kind, choice.root, choice.title)
+        self.division = self.place(choice.root, -1, choice.kind, choice.root, _without(choice.root, choice.title))
         self.page_marks: dict[str, int] = {}
         self.page = -1
         self.note_node = 0
@@ -194,12 +194,12 @@ class Walk:
         if mark:
             owner = self.paragraph if self.paragraph >= 0 else self.above()
             found = self.page_marks.get(mark, owner)
-            self.note_node = self._unit(found)
+            self.note_node = self.unit_of(found)
         row.node = self.note_node or self.above()
         if self.mode in ("note", "example") and self.example < 0 and row.size >= 0.8 * self.metrics.size:
             self.mode = "body"
 
-    def _unit(self, place: int) -> int:
+    def unit_of(self, place: int) -> int:
         """The paragraph (or heading) an item belongs to."""
         while self.places[place].kind == "item":
             place = self.places[place].parent
@@ -223,7 +223,7 @@ class Walk:
         self._close()
         if self._is_title(rows[heading.first], heading):
             self.open.clear()
-            self.places[0].heading = heading.text
+            self.places[0].heading = _without(self.choice.root, heading.text)
         elif heading.appendix:
             self._appendix(heading)
         else:
@@ -247,7 +247,10 @@ class Walk:
     def _repeats(self, heading: Heading) -> bool:
         """ "Exhibit 2 (Cont. 3)" on a later page of Exhibit 2: nothing new begins."""
         start = re.split(r"[,(–-]?\s*\(?\bcont", heading.text, maxsplit=1, flags=re.IGNORECASE)[0].strip(" ,(–-")
-        return bool(start) and any(self.places[index].heading.startswith(start) for index in (*self.open, self.division))
+        return bool(start) and any(
+            start.startswith(self.places[index].label or " ") or self.places[index].heading.startswith(start)
+            for index in (*self.open, self.division)
+        )
 
     def _inside_example(self, rows: Sequence[Row], heading: Heading) -> bool:
         """A bold line inside an example is no heading of the manual: text that is no numbered paragraph goes on below it."""
@@ -272,7 +275,7 @@ class Walk:
             if label[:7] == "Exhibit"
             else owner
         )
-        self.division = self.place(f"{prefix} {label}", 0, "annex", label, heading.text)
+        self.division = self.place(f"{prefix} {label}", 0, "annex", label, _without(label, heading.text))
 
     def _chapter(self) -> str:
         """A DMG number begins with its chapter: 77161 stands in chapter 77."""
@@ -498,6 +501,11 @@ class Walk:
         if row.kind in ("dotted", "mixed", "stop", "half"):
             return f"{paragraph} {row.label}"
         return f"{self.places[parent].node_id}({row.label})"
+
+
+def _without(label: str, title: str) -> str:
+    """A title without the label it begins with, which is kept apart."""
+    return title[len(label) :].lstrip(" :–—-.") if title.lower().startswith(label.lower()) else title
 
 
 def _is_page_of_table(rows: Sequence[Row], index: int) -> bool:
