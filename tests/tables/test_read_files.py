@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from deltalake import write_deltalake
 
@@ -65,3 +66,16 @@ def test_files_that_are_not_where_the_log_says_are_left_to_the_dataset_reader(ta
     assert read._files(table, None) is not None
     next(tables.glob("ingest_log/*/*/*.parquet")).unlink()
     assert read._files(table, None) is None
+
+
+def test_a_file_that_holds_its_scope_too_gives_it_once(tables: Path) -> None:
+    """JVM Delta writes partition columns into its files in some commits."""
+    file = next(tables.glob("ingest_log/*/*/*.parquet"))
+    scope = [each.partition("=")[2] for each in (file.parent.parent.name, file.parent.name)]
+    held = pq.ParquetFile(file).read()
+    for name, value in zip(("project", "collection"), scope):
+        held = held.append_column(name, pa.array([value] * held.num_rows))
+    pq.write_table(held, file)
+    found = read.read(tables, "ingest_log")
+    assert tuple(found.column_names) == column_names("ingest_log")
+    assert found.num_rows == 18

@@ -113,7 +113,7 @@ def _read_file(path: str, values: dict[str, str], names: Sequence[str]) -> Any:
 
     with ParquetFile(path) as file:
         held = set(file.schema_arrow.names)
-        rows = file.read([name for name in names if name in held])
+        rows = file.read([name for name in names if name in held and name not in values])  # JVM Delta may hold the scope too
     for name in names:
         if name in values:
             rows = rows.append_column(pa.field(name, pa.string()), _repeated(values[name], rows.num_rows))
