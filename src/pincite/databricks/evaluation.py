@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pincite.databricks import session
 from pincite.databricks.errors import platform
+from pincite.databricks.live import open_index
 from pincite.errors import FloorMissed
 from pincite.evaluate import Gold, shortfalls
 from pincite.evaluate import load as load_gold
@@ -24,7 +25,7 @@ from pincite.tables.store import SparkTableStore
 
 if TYPE_CHECKING:
     from pincite.databricks.connect import Connection
-    from pincite.databricks.job import Parameters
+    from pincite.databricks.parameters import Parameters
 
 AGREED = "test"  # the part the agreed floors hold for; the decision to abstain is calibrated on dev
 FEATURES = ("coverage_top3", "known")
@@ -40,7 +41,6 @@ def evaluate_corpus(
 ) -> list[FloorMissed]:
     """Calibrate on dev, run and log both modes; the agreed floors that the edge-aware one misses. Nothing is written where
     the very same runs are logged already."""
-    from pincite.databricks.tasks import open_index
 
     assert manifest.gold is not None
     gold, name = load_gold(manifest.gold), "/".join(manifest.scope)
@@ -80,9 +80,8 @@ def write_logs(
     store: SparkTableStore, scope: Scope, evaluation: Evaluation, answers: list[tuple[Answer, float]], run_id: str
 ) -> None:
     """Every answer into ``retrieval_log``, every measure into ``evaluation_log``."""
-    from pincite.databricks.tasks import now
 
-    logged_at, version = now(), session.data_version(store, "chunks")
+    logged_at, version = session.now(), session.data_version(store, "chunks")
     asked: list[RetrievalRow] = [log_row(given, logged_at, seconds, version) for given, seconds in answers]
     store.append("retrieval_log", scope, list({row.retrieval_id: row for row in asked}.values()))
     store.append("evaluation_log", scope, evaluation_rows(evaluation, run_id, logged_at, version))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timezone
 from typing import Any
 
 from pincite.databricks.errors import platform
@@ -66,3 +67,8 @@ def refuse_repeated_keys(store: SparkTableStore) -> None:
             where=qualified(store, "chunks"),
             next="give each corpus its own document ids, or its own schema",
         )
+
+
+def now() -> str:
+    """UTC, ISO 8601."""
+    return datetime.now(timezone.utc).isoformat(timespec="seconds")

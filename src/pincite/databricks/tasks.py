@@ -9,16 +9,15 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
 from pincite.databricks import session
 from pincite.databricks.connect import Connection
 from pincite.databricks.errors import platform
-from pincite.databricks.job import Parameters
 from pincite.databricks.landing import VolumeLanding
-from pincite.databricks.search import Place, VectorSearchIndex
+from pincite.databricks.live import open_index
+from pincite.databricks.parameters import Parameters
 from pincite.databricks.wait import Patience, patiently
 from pincite.errors import CountMismatch, PartialFailure, PinciteError, SourceError
 from pincite.model import DocumentRow, Scope, Source
@@ -31,7 +30,6 @@ from pincite.tables.store import SparkTableStore
 from pincite.tasks import AUTHOR_VERSION
 
 Say = Callable[..., None]
-INDEX = "passages"
 READERS = 8  # files hashed at once; the time is the network's
 
 
@@ -139,18 +137,13 @@ def merge(parameters: Parameters, say: Say) -> None:
         if decide(store, manifest).nothing_to_do:
             say(corpus=name, action="nothing changed: no table version was written")
             continue
-        done = publish(store, manifest.scope, parameters.run_id, now(), allow_empty=parameters.allow_empty)
+        done = publish(store, manifest.scope, parameters.run_id, session.now(), allow_empty=parameters.allow_empty)
         for table, change in done.tables.items():
             say(corpus=name, table=table, inserted=change.inserted, updated=change.updated, deleted=change.deleted,
                 version=change.version_after)  # fmt: skip
         for document_id, reason in done.failed:
             say(corpus=name, document=document_id, action="fail", reason=reason)
         agree(store, manifest.scope)
-
-
-def now() -> str:
-    """UTC, ISO 8601."""
-    return datetime.now(timezone.utc).isoformat(timespec="seconds")
 
 
 def agree(store: SparkTableStore, scope: Scope) -> None:
@@ -173,14 +166,6 @@ def agree(store: SparkTableStore, scope: Scope) -> None:
 
 
 # --- sync -----------------------------------------------------------------------------------------------------------------
-
-
-def open_index(parameters: Parameters, store: SparkTableStore, scope: Scope, connection: Connection) -> VectorSearchIndex:
-    """The live index, bound to one scope."""
-    schema = f"{parameters.catalog}.{parameters.schema}"
-    place = Place(f"{schema}.{INDEX}", parameters.search_endpoint, f"{schema}.chunks", parameters.embedding_endpoint)
-    counts = session.counted(store, scope)
-    return VectorSearchIndex(connection, place, scope, lambda: counts, query_type=parameters.query_type)
 
 
 def sync(parameters: Parameters, say: Say) -> None:
