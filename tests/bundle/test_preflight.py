@@ -12,8 +12,8 @@ from deploy import Deployment
 from workspace import Workspace
 
 from pincite.databricks.connect import Connection
-from pincite.databricks.parameters import PARAMETERS, Parameters, parameters
 from pincite.databricks.landing import VolumeLanding
+from pincite.databricks.parameters import PARAMETERS, Parameters, parameters
 from pincite.databricks.tasks import differences, preflight
 from pincite.errors import HashMismatch, MissingSource, PlatformError, UsageError
 from pincite.sources.manifest import load
