@@ -211,6 +211,16 @@ def test_a_paragraph_stands_under_its_own_heading(manual, paragraph: str, headin
     assert by_id[by_id[paragraph].parent_id or ""].heading == heading
 
 
+def test_a_heading_of_an_appendix_does_not_take_the_range_of_its_namesake(manual) -> None:
+    by_id = {node.node_id: node for node in manual(CH77).nodes}
+    node, above = by_id["DMG Chapter 77 Appendix 1 para 7"], []
+    while node.parent_id:
+        node = by_id[node.parent_id]
+        above.append(node.heading)
+    assert "Guarantee credit from 8.04.13" in above or "Standard minimum guarantee (see DMG 77331)" in above
+    assert "Savings credit" not in above
+
+
 def test_items_are_nodes_below_their_paragraph(manual) -> None:
     document = manual(CH77)
     below = [node.label for node in document.nodes if node.node_id.startswith("DMG 77117 ")]

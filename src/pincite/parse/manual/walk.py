@@ -288,6 +288,9 @@ class Walk:
         if start is not None:
             self._margin_section(heading, start)
             return
+        if self.division:
+            # what the contents say of a title is said of the body, not of an appendix
+            heading = heading._replace(low=0, high=0, rank=(2.0,) if heading.rank == (1.0,) else heading.rank)
         while self.open and self._ends(self.places[self.open[-1]], heading):
             self.open.pop()
         name = f"{self.places[self.division].node_id}: {heading.text}"
