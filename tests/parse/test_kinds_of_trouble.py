@@ -140,3 +140,17 @@ def test_two_documents_of_one_issue_of_the_federal_register() -> None:
     rule = "<RULE><PREAMB><SUBJECT>{0}</SUBJECT></PREAMB><FRDOC>[FR Doc. 2026-{0} Filed]</FRDOC></RULE>"
     document = read(f"<RULES>{rule.format('00001')}{rule.format('00002')}</RULES>")
     assert [node.node_id for node in document.nodes] == ["FR Doc. 2026-00001", "FR Doc. 2026-00002"]
+
+
+def test_a_chapter_below_a_subtitle_is_cited_without_it_for_chapters_are_numbered_through_the_title():
+    document = read(
+        '<DIV1 N="99" TYPE="TITLE"><HEAD>Title 99—X</HEAD><DIV2 N="B" TYPE="SUBTITLE"><HEAD>Subtitle B—X</HEAD>'
+        '<DIV3 N="IX" TYPE="CHAPTER"><HEAD>CHAPTER IX—X</HEAD><DIV4 N="A" TYPE="SUBCHAP"><HEAD>SUBCHAPTER A—X</HEAD>'
+        "</DIV4></DIV3></DIV2></DIV1>"
+    )
+    assert [node.node_id for node in document.nodes] == [
+        "Title 99",
+        "99 CFR Subtitle B",
+        "99 CFR Chapter IX",
+        "99 CFR Chapter IX Subchapter A",
+    ]

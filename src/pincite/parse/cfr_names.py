@@ -20,7 +20,7 @@ _DASHES = str.maketrans("–—‑−", "----")
 
 ABOVE: dict[str, tuple[str, ...]] = {
     "subtitle": (),
-    "chapter": ("subtitle",),
+    "chapter": (),  # numbered through the whole title, and cited without its subtitle
     "subchapter": ("chapter",),
     "subpart": ("part",),
 }
