@@ -329,6 +329,28 @@ def test_a_record_hash_stays_complete_when_the_table_changes(world: World, put: 
     assert "record" in _checks(observe(put, world.held._replace(records={**world.held.records, chunk_id: other})))
 
 
+def test_a_record_that_was_not_delivered_is_not_hashed(world: World, put: dict[str, Any]) -> None:
+    passage = world.chunk("DMG 99004")
+    put["records"][passage.chunk_id] = passage.content_hash
+    assert _checks(observe(put, world.held)) == {"record"}
+
+
+def test_words_must_have_the_hash_of_their_span_even_where_the_table_agrees(world: World, put: dict[str, Any]) -> None:
+    delivered = put["answer"]["passages"][0]
+    delivered["evidence_text"] = delivered["evidence_text"].replace("ladder", "barrel")
+    record = world.held.records[delivered["chunk_id"]]._replace(evidence_text=delivered["evidence_text"])
+    poisoned = world.held._replace(records={**world.held.records, record.chunk_id: record})
+    assert "another hash than their span" in observe(put, poisoned).faults[0].reason
+
+
+def test_an_edge_into_a_reserved_range_restores_no_path(world: World) -> None:
+    answer = _answer(world, {"DMG 99001": "search", "DMG 99003": "follow"})
+    edge_id = answer["passages"][1]["edge_id"]
+    edge = world.held.edges[edge_id]._replace(target_node_id="DMG 99004", target_end_node_id="DMG 99007")
+    held = world.held._replace(edges={**world.held.edges, edge_id: edge})
+    assert _checks(observe(package(answer, world.gold.questions[0], held), held)) == {"reserved"}
+
+
 # --- activation -----------------------------------------------------------------------------------------------------
 
 
