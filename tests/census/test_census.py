@@ -178,6 +178,30 @@ def test_command_prints_a_table_and_writes_both_files(folder: Path, tmp_path: Pa
     assert {path.name for path in (tmp_path / "out").iterdir()} == {"documents.parquet", "census.html"}
 
 
+def test_a_name_that_is_no_text_is_stored_and_printed(folder: Path, tmp_path: Path) -> None:
+    import os
+
+    name = os.fsdecode(b"\xff.pdf")
+    try:
+        (folder / name).write_bytes(GOOD + b"\n")
+    except OSError:
+        pytest.skip("this file system takes no such name")
+    result = CliRunner().invoke(app, ["census", str(folder), "--output", str(tmp_path / "out")])
+    assert result.exit_code == 0, result.output
+    assert "\\udcff.pdf" in result.output
+    assert "\\udcff.pdf" in {row.path for row in store.read(tmp_path / "out")}
+
+
+def test_a_pipe_is_not_read_and_a_dead_link_fails(folder: Path, tmp_path: Path) -> None:
+    import os
+
+    os.mkfifo(folder / "pipe.pdf")
+    (folder / "dead.pdf").symlink_to("nowhere.pdf")
+    done = take(folder, tmp_path / "out")
+    assert done.other == ("notes.txt", "pipe.pdf")
+    assert _of(done.rows, "dead.pdf").failure == "SourceError"
+
+
 @pytest.mark.parametrize("make", [lambda path: None, lambda path: path.mkdir()], ids=["missing", "empty"])
 def test_nothing_to_count_is_a_usage_error(make: object, tmp_path: Path) -> None:
     make(tmp_path / "nothing")  # type: ignore[operator]

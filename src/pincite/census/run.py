@@ -74,10 +74,15 @@ def files(folder: Path) -> tuple[list[str], tuple[str, ...]]:
     every = sorted(
         os.path.relpath(os.path.join(root, name), folder) for root, _, names in os.walk(folder) for name in sorted(names)
     )
-    wanted = [path for path in every if path.lower().endswith(SUFFIXES)]
+    wanted = [path for path in every if path.lower().endswith(SUFFIXES) and not _is_device(folder / path)]
     if not wanted:
         raise UsageError("the folder holds no PDF or XML file", where=str(folder), next="name a folder of documents")
-    return wanted, tuple(path for path in every if not path.lower().endswith(SUFFIXES))
+    return wanted, tuple(sorted(set(every) - set(wanted)))
+
+
+def _is_device(path: Path) -> bool:
+    """Whether reading it could wait for ever: a pipe, a socket. A link that leads nowhere is a file that fails."""
+    return path.exists() and not path.is_file()
 
 
 @cache
@@ -115,10 +120,16 @@ def _row(folder: str, path: str, known: dict[str, Row], limits: Limits) -> tuple
     try:
         sha256, size = _hashed(folder, path)
         if sha256 in known:
-            return known[sha256]._replace(path=path), False
-        return run_limited(count_file, (folder, path, version()), limits.seconds, limits.megabytes), True
+            return known[sha256]._replace(path=printable(path)), False
+        row = run_limited(count_file, (folder, path, version()), limits.seconds, limits.megabytes)
     except PinciteError as error:
-        return failed(path, sha256, version(), size, error, round(time.perf_counter() - started, 4)), True
+        row = failed(path, sha256, version(), size, error, round(time.perf_counter() - started, 4))
+    return row._replace(path=printable(path), sentence=printable(row.sentence)), True
+
+
+def printable(name: str) -> str:
+    """A file's name as text: bytes that are none stand in it escaped, so that it can be stored and printed."""
+    return name.encode("utf-8", "backslashreplace").decode()
 
 
 def _hashed(folder: str, path: str) -> tuple[str, int]:
