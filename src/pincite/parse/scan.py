@@ -11,6 +11,7 @@ Byte positions are taken at tags only: with ``buffer_text`` the position at a te
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import accumulate
 from pyexpat import ErrorString, ExpatError, ParserCreate, XMLParserType
 from typing import Any, NamedTuple, Protocol
 
@@ -66,18 +67,18 @@ class Text(NamedTuple):
             return []
         pieces, marks = self.marks
         whole = "".join(pieces)
-        offsets = [whole.find(self.text) * -1]
-        for piece in pieces:
-            offsets.append(offsets[-1] + len(piece))
+        offsets = [*accumulate(map(len, pieces), initial=-whole.find(self.text))]
         found: list[Inline] = []
-        opened: list[int] = []
+        opened: list[tuple[int, str, str, int]] = []
+        make, length = tuple.__new__, len(self.text)
         for index, tag, kind in marks:
+            place = max(offsets[index], 0)
             if tag:
-                opened.append(len(found))
-                found.append(Inline(tag, kind, max(offsets[index], 0), len(self.text)))
+                opened.append((len(found), tag, kind, place))
+                found.append(make(Inline, (tag, kind, place, length)))
             elif opened:
-                last = opened.pop()
-                found[last] = found[last]._replace(end=min(max(offsets[index], 0), len(self.text)))
+                number, name, how, begin = opened.pop()
+                found[number] = make(Inline, (name, how, begin, min(place, length)))
         return found
 
 

@@ -26,6 +26,9 @@ def build(document: Document, budget: int = DEFAULT_BUDGET) -> tuple[Passage, ..
     return tuple([passage for node_id, blocks in writer.units() for passage in writer.unit(node_id, blocks)])
 
 
+Words = tuple[str, tuple[Span, ...], str, str, str]
+"""What a passage takes from its blocks: role, spans, their hashes joined, the document's own words, the words as shown."""
+
 WHOLE_LIMIT = 4000
 """Tokens up to which a numbered paragraph of a manual is one passage, whatever the budget."""
 
@@ -35,6 +38,7 @@ class _Writer:
 
     def __init__(self, document: Document, budget: int) -> None:
         self.document, self.budget = document, budget
+        self.document_id, self.corpus_version = document.source.document_id, document.source.corpus_version
         self.nodes = {node.node_id: node for node in document.nodes}
         self.places: dict[str, tuple[str, Chain]] = {"": ("", ())}  # node -> its unit, and the nodes inside the unit
         self.paths: dict[str, tuple[tuple[str, ...], str, str]] = {"": ((), "", "")}
@@ -136,51 +140,64 @@ class _Writer:
         path = self.paths.get(node_id)
         if path is None:
             node: Node = self.nodes[node_id]
-            above, line, shown = self._path(node.parent_id if node.parent_id in self.nodes else "")
-            name = printed_name(node)
-            names = (*above, name)
-            line, shown = (f"{line} > {name}", f"{shown} > {name}") if above else (name, name)
-            while len(shown) > BREADCRUMB_LIMIT and " > " in shown:
-                shown = shown.split(" > ", 1)[1]
-            path = self.paths[node_id] = names, line, shown
+            parent, name = node[1] or "", printed_name(node)
+            names, line, shown = self.paths.get(parent) or self._path(parent if parent in self.nodes else "")
+            if names:
+                line, shown = f"{line} > {name}", f"{shown} > {name}"
+                while len(shown) > BREADCRUMB_LIMIT and (at := shown.find(" > ")) >= 0:
+                    shown = shown[at + 3 :]
+            else:
+                line = shown = name
+            path = self.paths[node_id] = (*names, name), line, shown
         return path
 
     def _passage(self, unit: Unit, piece: Piece) -> Passage:
         node_id, first, last, lead, stretch = piece
-        blocks, texts = unit.blocks[first:last], unit.texts[first:last]
-        pages, make, source = self.document.pages, tuple.__new__, self.document.source
-        if stretch:
-            spans: tuple[Span, ...] = (self._stretch(blocks[0], stretch),)
-        else:
-            spans = tuple([make(Span, (b[1], b[2], b[3], b[6], b[7], b[8])) for b in blocks])
-        evidence = b"\n".join([pages[span[0] - 1][span[1] : span[2]] for span in spans]).decode()
-        if stretch:
-            texts = [evidence]
-        shown = "\n".join(texts)
-        if shown.count("\n") >= len(texts):  # lines of the file's layout
-            shown = "\n".join([" ".join(text.split()) for text in texts])
         names, line, above = self.paths.get(node_id) or self._path(node_id)
+        if last - first == 1:
+            role, spans, hashes, evidence, shown = self._of_one(unit, first, stretch)
+        else:
+            role, spans, hashes, evidence, shown = self._of_several(unit, first, last)
+        if shown.count("\n") >= last - first:  # lines of the file's layout
+            texts = [shown] if last - first == 1 else unit.texts[first:last]
+            shown = "\n".join([" ".join(text.split()) for text in texts])
         retrieval = "\n".join([above, *lead, shown]) if lead else f"{above}\n{shown}"
-        role = blocks[0][4] if len(blocks) == 1 else role_of([block[4] for block in blocks])
         reason = EXCLUSIONS.get(role, "")
         ordinal = self.ordinal
         self.ordinal = ordinal + 1
+        derivation = self._derivation(spans) if self.ocr else "observed"
         columns = (
-            source.document_id, source.corpus_version, node_id, ordinal, names, line, role, evidence,
-            retrieval, spans, estimate(retrieval), self._derivation(spans), None, not reason, reason,
+            self.document_id, self.corpus_version, node_id, ordinal, names, line, role, evidence,
+            retrieval, spans, estimate(retrieval), derivation, None, not reason, reason,
         )  # fmt: skip
-        hashes = spans[0][3] if len(spans) == 1 else "".join([span[3] for span in spans])
         chunk_id = self.identities.chunk_id(node_id, hashes)
-        passage: Passage = make(Passage, (chunk_id, *columns, content_hash(columns, hashes)))
+        passage: Passage = tuple.__new__(Passage, (chunk_id, *columns, content_hash(columns, hashes)))
         return passage
 
-    def _derivation(self, spans: tuple[Span, ...]) -> str:
-        return "extracted_by_ocr" if self.ocr and any(span.page in self.ocr for span in spans) else "observed"
+    def _of_one(self, unit: Unit, index: int, stretch: tuple[int, int] | None) -> Words:
+        """The words of one block, or of a *stretch* of it."""
+        _, page, start, end, role, _, digest, raw_start, raw_end = unit.blocks[index]
+        shown = evidence = unit.texts[index]
+        if stretch:
+            start, end = stretch
+            words = self.document.pages[page - 1][start:end]
+            digest, evidence = sha256(words).hexdigest(), words.decode()
+            shown = evidence
+        elif unit.printed:
+            evidence = unit.printed.get(index, evidence)
+        return role, (tuple.__new__(Span, (page, start, end, digest, raw_start, raw_end)),), digest, evidence, shown
 
-    def _stretch(self, block: Block, stretch: tuple[int, int]) -> Span:
-        start, end = stretch
-        digest = sha256(self.document.pages[block.page - 1][start:end]).hexdigest()
-        return Span(block.page, start, end, digest, block.raw_start, block.raw_end)
+    def _of_several(self, unit: Unit, first: int, last: int) -> Words:
+        """The words of blocks that make one passage, a line break between them."""
+        make, blocks = tuple.__new__, unit.blocks[first:last]
+        spans = tuple([make(Span, (b[1], b[2], b[3], b[6], b[7], b[8])) for b in blocks])
+        evidence = shown = "\n".join(unit.texts[first:last])
+        if unit.printed:
+            evidence = "\n".join([unit.printed.get(index, unit.texts[index]) for index in range(first, last)])
+        return role_of([b[4] for b in blocks]), spans, "".join([b[6] for b in blocks]), evidence, shown
+
+    def _derivation(self, spans: tuple[Span, ...]) -> str:
+        return "extracted_by_ocr" if any(span.page in self.ocr for span in spans) else "observed"
 
 
 def _ordinal(made: tuple[int, Unit, Piece]) -> int:

@@ -67,23 +67,21 @@ def cut(unit: Unit) -> list[Piece]:
     """The pieces of a unit, in document order."""
     if len(unit.blocks) == 1 and unit.sums[1] <= unit.room:
         return [Piece(unit.chains[0][-1] if unit.chains[0] else unit.node_id, 0, 1, ())]
-    return _cut(unit, 0, len(unit.blocks), (), ())
+    return _cut(unit, 0, len(unit.blocks), (), (), unit.room)
 
 
-def _cut(unit: Unit, first: int, last: int, chain: Chain, lead: tuple[str, ...]) -> list[Piece]:
+def _cut(unit: Unit, first: int, last: int, chain: Chain, lead: tuple[str, ...], room: int) -> list[Piece]:
     """The pieces of the blocks *first* to *last*, which are those of the last node of *chain*, under *lead*."""
     node_id = chain[-1] if chain else unit.node_id
-    room = unit.room
-    if lead:
-        room = max(room - sum(map(estimate, lead)), LEAST_ROOM)
     apart = unit.definitions and _keeps_apart(unit, first, last, len(chain))
     if not apart and unit.sums[last] - unit.sums[first] <= room:
-        return [Piece(node_id, first, last, lead)]
+        return [tuple.__new__(Piece, (node_id, first, last, lead, None))]
     below = lead + _lead_in(unit, first, last, len(chain))
+    room_below = max(unit.room - sum(map(estimate, below)), LEAST_ROOM) if below else unit.room
     groups: list[list[Piece]] = []
     for begin, end, child in _segments(unit.chains, first, last, len(chain)):
         if child:
-            groups.append(_cut(unit, begin, end, child, below))
+            groups.append(_cut(unit, begin, end, child, below, room_below))
         else:
             groups.append(_own(unit, node_id, begin, end, lead if begin == first else below, room))
     if apart:
@@ -95,12 +93,16 @@ def _segments(chains: list[Chain], first: int, last: int, depth: int) -> Iterato
     """The blocks of one node as ranges: its own texts (chain ()), and each child with all below it."""
     begin = first
     while begin < last:
-        own = len(chains[begin]) == depth
-        child = () if own else chains[begin][: depth + 1]
-        end = begin + 1
-        while end < last and (len(chains[end]) == depth if own else chains[end][: depth + 1] == child):
-            end += 1
-        yield begin, end, child
+        chain, end = chains[begin], begin + 1
+        if len(chain) == depth:
+            while end < last and len(chains[end]) == depth:
+                end += 1
+            yield begin, end, ()
+        else:
+            node_id = chain[depth]
+            while end < last and len(chains[end]) > depth and chains[end][depth] == node_id:
+                end += 1
+            yield begin, end, chain[: depth + 1]
         begin = end
 
 
@@ -203,4 +205,8 @@ def _join_small(
 def _may_join(unit: Unit, one: Piece, two: Piece) -> bool:
     if one.stretch or two.stretch:
         return False
-    return all(any(unit.blocks[i].role == "body" for i in range(piece.first, piece.last)) for piece in (one, two))
+    return _has_body(unit.blocks, one) and _has_body(unit.blocks, two)
+
+
+def _has_body(blocks: list[Block], piece: Piece) -> bool:
+    return any(block[4] == "body" for block in blocks[piece[1] : piece[2]])

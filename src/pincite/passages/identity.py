@@ -36,7 +36,8 @@ def content_hash(columns: tuple[Any, ...], hashes: str) -> str:
     *hashes* are those of the spans, joined; they stand for the evidence, which is the spans' bytes, as the breadcrumb's
     line stands for its names.
     """
-    document_id, version, node_id, ordinal, names, line, role, _, retrieval, spans, tokens, derivation, *rest = columns
+    document_id, version, node_id, ordinal, names, line, role, _, retrieval, spans, tokens, derivation = columns[:12]
+    groundedness, _, excluded = columns[12:]
     if len(spans) == 1:
         page, start, end, _, raw_start, raw_end = spans[0]
         places = f"{page},{start},{end},{raw_start},{raw_end}"
@@ -44,6 +45,6 @@ def content_hash(columns: tuple[Any, ...], hashes: str) -> str:
         places = ";".join([f"{s[0]},{s[1]},{s[2]},{s[4]},{s[5]}" for s in spans])
     fields = (
         f"{document_id}\x1f{version}\x1f{node_id}\x1f{ordinal}\x1f{role}\x1f{hashes}\x1f{places}\x1f{tokens}\x1f{derivation}\x1f"
-        f"{rest[0]}\x1f{rest[2]}\x1f{len(names)}:{len(line)}:{line}{retrieval}"
+        f"{groundedness}\x1f{excluded}\x1f{len(names)}:{len(line)}:{line}{retrieval}"
     )
     return sha256(fields.encode()).hexdigest()

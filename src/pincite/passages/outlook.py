@@ -36,10 +36,11 @@ def role_of(roles: list[str]) -> str:
 
 def printed_name(node: Node) -> str:
     """A place as it stands in a breadcrumb: label and heading, as the source prints them."""
-    if node.kind == "section":
-        return f"§ {node.label} {node.heading}".rstrip()
-    if node.kind in ("subject_group", "appendix", "definition", "division"):
-        return node.heading or node.label
-    if node.kind == "paragraph":
-        return f"{node.label} {node.heading}".rstrip()
-    return f"{node.label}—{node.heading}" if node.heading and node.label else node.label or node.heading
+    _, _, kind, label, heading = node[:5]
+    if kind == "paragraph":
+        return f"{label} {heading}".rstrip()
+    if kind == "section":
+        return f"§ {label} {heading}".rstrip()
+    if kind in ("subject_group", "appendix", "definition", "division"):
+        return heading or label
+    return f"{label}—{heading}" if heading and label else label or heading
