@@ -71,8 +71,9 @@ def test_a_layout_that_cannot_be_edited_by_line_is_refused_and_kept(manifest_pat
 
 def test_a_date_that_is_none_and_a_file_that_is_missing(manifest_path: Path) -> None:
     manifest = load(manifest_path)
-    with pytest.raises(UsageError, match="not YYYY-MM-DD"):
-        look(manifest, "today", from_folder(manifest_path.parent))
+    for wrong in ("today", "2026-13-45"):
+        with pytest.raises(UsageError, match="not YYYY-MM-DD"):
+            look(manifest, wrong, from_folder(manifest_path.parent))
     (manifest_path.parent / "two.xml").unlink()
     with pytest.raises(UsageError, match="two cannot be read"):
         look(manifest, "2026-03-04", from_folder(manifest_path.parent))

@@ -57,6 +57,8 @@ def test_a_manifest_names_scope_version_and_address(tmp_path: Path) -> None:
         ("as_of: 2026-01-02", "as_of: ../x", "not a valid name"),
         ("documents:", "documents: []\nother:", "unknown other"),
         ("  - id", "  id", "not YAML"),
+        ("as_of: 2026-01-02", "as_of: 2026-13-45", "not YAML"),
+        ("title: A corpus", "title: " + "[" * 100_000, "not YAML"),
         (GOOD, "- a\n- b\n", "a mapping was expected"),
     ],
 )

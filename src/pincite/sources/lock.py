@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
@@ -56,7 +57,7 @@ def from_folder(folder: Path) -> Reader:
 
 def look(manifest: Manifest, as_of: str, reader: Reader = published) -> list[Pin]:
     """What the manifest's files are at *as_of* (YYYY-MM-DD). Nothing is written."""
-    if not AS_OF.fullmatch(as_of):
+    if not AS_OF.fullmatch(as_of) or not _is_date(as_of):
         raise UsageError(f"as-of date {as_of!r} is not YYYY-MM-DD", next="give a date such as 2026-07-29")
     pins = []
     for source in manifest.sources:
@@ -64,6 +65,14 @@ def look(manifest: Manifest, as_of: str, reader: Reader = published) -> list[Pin
         data = reader(source, uri)
         pins.append(Pin(source, uri, source.source_sha256, sha256_hex(data), len(data), data))
     return pins
+
+
+def _is_date(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def write(manifest: Manifest, as_of: str, pins: list[Pin]) -> None:

@@ -47,7 +47,7 @@ def load(path: Path) -> Manifest:
         ) from error
     try:
         content = yaml.safe_load(text)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # "2026-13-45" is a date to YAML, and none
         raise UsageError(f"the manifest is not YAML ({error})", where=str(path), next="correct its syntax") from error
     return _manifest(path, content)
 
