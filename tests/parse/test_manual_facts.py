@@ -279,6 +279,13 @@ def test_amendment_27_is_read_although_letter_spaced(manual) -> None:
     assert {block.page for block in examples} == {1, 2}
 
 
+def test_amendment_27_is_told_by_its_pages_alone(shared_data: Path) -> None:
+    """Its title is not known, and three of its four pages print every word in pieces."""
+    data = (shared_data / "manuals" / f"{AM27}.retypeset.pdf").read_bytes()
+    document = structure(Source("x", "1", "", "", "application/pdf", "x.pdf", len(data), ""), read(data, "x.pdf"))
+    assert labels(document, r"DMG \d{5}") == ["44647", "44648", "44649", "44650"]
+
+
 # --- ADM ------------------------------------------------------------------------------------------------------------------
 
 
