@@ -61,4 +61,4 @@ def _with_notes(scan: Scan, items: list[Item]) -> list[Item]:
     return extended
 
 
-ANCHORS = ((r"U(?:\.\s?S\.\s?C(?:\.(?:[AS]\.)?|ode\b|\b)|SC\b|\.\s?S\.\s+Code\b)(?!\w)", read_title),)
+ANCHORS = ((r"U(?:\.\s?S\.\s?C(?:\.(?:[AS]\.)?|ode\b|\b)|SC[AS]?\b|\.\s?S\.\s+Code\b)(?!\w)", read_title),)
