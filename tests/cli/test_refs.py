@@ -90,12 +90,12 @@ def test_bad_input_is_one_clear_sentence(tmp_path):
 
 def test_the_time_of_a_long_line_grows_with_its_length_and_bytes_are_right_to_its_end():
     def seconds(count: int) -> float:
-        began = time.perf_counter()
+        began = time.process_time()
         found = rows(stdin=("“see” § 911.42 and\u2009" + "words of a long line " * 100) * count)
         last = found[-1]
         assert len(found) == count
         assert last["span"]["end"] == last["end"] + 5 * count + 2 * (count - 1)
-        return time.perf_counter() - began
+        return time.process_time() - began
 
     assert min(seconds(2400) for _ in range(2)) < 8 * min(seconds(600) for _ in range(2)) + 0.3
 

@@ -155,9 +155,9 @@ def test_a_long_text_of_digits_and_capitals_is_read_in_linear_time() -> None:
     import time
 
     def seconds(text: str) -> float:
-        start = time.perf_counter()
+        start = time.process_time()
         find(text, Place())
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     unit = "The Minister Of The Rules And 1 (a) 2.3 COBS I V X APP of the "
     small, large = min(seconds(unit * 200) for _ in range(3)), min(seconds(unit * 1600) for _ in range(3))
