@@ -17,8 +17,8 @@ import re
 import time
 from collections.abc import Callable
 from pathlib import Path
-from pyexpat import ParserCreate
 
+from parse_xml import expat_events
 from pincite.errors import PinciteError
 from pincite.model import Document, Source
 from pincite.parse import parse
@@ -30,18 +30,6 @@ ONE_PATTERN = re.compile(
     r"|\bthis\s+(?:section|part)"
     r"|\b(?:sub)?chapters?\s+\w|\b[Aa]ppendix\s+\w|\b[Tt]itle\s+\d|Pub\.\s+L\.|\d+\s+Stat\.|\d+\s+FR\s+\d|E\.O\."
 )
-
-
-def expat_events(data: bytes) -> int:
-    """Bare events into a list."""
-    events: list[object] = []
-    parser = ParserCreate()
-    parser.buffer_text = True
-    parser.StartElementHandler = lambda name, attributes: events.append((name, attributes))
-    parser.EndElementHandler = lambda name: events.append(name)
-    parser.CharacterDataHandler = lambda text: events.append(text)
-    parser.Parse(data, True)
-    return len(events)
 
 
 def read(folder: Path) -> list[tuple[bytes, Document]]:

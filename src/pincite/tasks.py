@@ -19,7 +19,7 @@ from pincite.errors import FloorMissed, ParseError, PartialFailure, PinciteError
 from pincite.model import Answer, Document, DocumentRow, Edge, IngestRow, Scope, Source, digest
 from pincite.sources import acquire as acquiring
 from pincite.sources.manifest import Manifest
-from pincite.sources.verify import problems, read_verified
+from pincite.sources.verify import read_verified
 from pincite.tables import engine
 from pincite.tables.corpus import Authored, write_corpus
 from pincite.tables.lock import scope_lock
@@ -73,11 +73,8 @@ class Authoring(NamedTuple):
 
 
 def verify(job: Job) -> None:
-    """Bring what is missing, then check every landed byte; raises before anything is parsed."""
+    """Bring what is missing; acquiring checks every byte, landed before or now, and raises before anything is parsed."""
     brought = acquiring.acquire(job.manifest.sources, job.raw, job.mirror)
-    found = problems(job.manifest.sources, job.raw)
-    if found:
-        raise found[0]
     fresh = sum(step.action != "present" for step in brought)
     job.say(f"verify    {len(brought)} files are as pinned" + (f", {fresh} of them brought now" if fresh else ""))
 
