@@ -31,6 +31,8 @@ ROLES = (
     "annotation",
     "contact",
     "notice",
+    "metadata",
+    "navigation",
     "authority",
     "source_note",
     "amendment_history",
@@ -112,6 +114,7 @@ class Block(NamedTuple):
     sha256: str  # of exactly these bytes
     raw_start: int | None = None  # byte range of the element in the official XML file
     raw_end: int | None = None  # excluded
+    origin: str = ""  # where in the original, for a format without text of its own: a cell, a shape, a JSON pointer
 
 
 class Finding(NamedTuple):

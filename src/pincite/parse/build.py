@@ -111,12 +111,12 @@ class Builder:
             if start > edge:
                 gap = page[edge:start]
                 digest = blanks.get(gap) or blanks.setdefault(gap, sha256(gap).hexdigest())
-                blocks.append(make(new, (ordinal, 1, edge, start, "blank", "", digest, None, None)))
+                blocks.append(make(new, (ordinal, 1, edge, start, "blank", "", digest, None, None, "")))
                 ordinal += 1
             if start in shown:
                 display[ordinal] = shown[start]
             digest = sha256(page[start:end]).hexdigest()
-            blocks.append(make(new, (ordinal, 1, start, end, role, node_id, digest, raw_start, raw_end)))
+            blocks.append(make(new, (ordinal, 1, start, end, role, node_id, digest, raw_start, raw_end, "")))
             ordinal += 1
             edge = end
         if edge < len(page):

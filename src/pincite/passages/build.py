@@ -176,7 +176,7 @@ class _Writer:
 
     def _of_one(self, unit: Unit, index: int, stretch: tuple[int, int] | None) -> Words:
         """The words of one block, or of a *stretch* of it."""
-        _, page, start, end, role, _, digest, raw_start, raw_end = unit.blocks[index]
+        _, page, start, end, role, _, digest, raw_start, raw_end, _ = unit.blocks[index]
         shown = evidence = unit.texts[index]
         if stretch:
             start, end = stretch

@@ -20,6 +20,8 @@ EXCLUSIONS = {
     "notice": "editorial notice, not text of the rule",
     "page_furniture": "running head, foot or file header",
     "reference_dictionary": "list of references, not text",
+    "metadata": "properties of the document, not text of it",
+    "navigation": "navigation: menus, links to other pages",
     "contact": "contact details, not text of the rule",
 }
 """Role of a passage -> why it is not indexed."""

@@ -16,10 +16,10 @@ import yaml
 
 from pincite.errors import UsageError
 from pincite.model import Scope, Source
+from pincite.parse.formats import format_of
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 SHA256 = re.compile(r"[0-9a-f]{64}")
-MEDIA_TYPES = ("application/xml", "application/pdf", "application/json")
 
 _TOP = {"project", "collection", "title", "as_of", "documents"}
 _OPTIONAL_TOP = {"gold"}
@@ -89,8 +89,10 @@ def _fields(content: object, needed: set[str], optional: set[str], where: str) -
 
 def _source(entry: object, as_of: str, where: str) -> Source:
     fields = _fields(entry, _ENTRY, set(), where)
-    if fields["media_type"] not in MEDIA_TYPES:
-        raise UsageError(f"media type {fields['media_type']!r} is not read here", where=where, next=f"use one of {MEDIA_TYPES}")
+    try:
+        format_of(str(fields["media_type"]))
+    except UsageError as error:
+        raise UsageError(error.what, where=where, next=error.next) from error
     size, sha256 = fields["bytes"], str(fields["sha256"])
     if not isinstance(size, int) or isinstance(size, bool) or size <= 0 or not SHA256.fullmatch(sha256):
         raise UsageError(

@@ -90,7 +90,7 @@ def _page_blocks(
         if shown is not None:
             display[len(blocks)] = shown
         digest = sha256(text[start:end]).hexdigest()
-        blocks.append(make(Block, (len(blocks), page, start, end, role, name, digest, None, None)))
+        blocks.append(make(Block, (len(blocks), page, start, end, role, name, digest, None, None, "")))
         edge = end
     if edge < len(text):
         blocks.append(_blank(len(blocks), page, edge, len(text), text))
@@ -106,7 +106,7 @@ def _blank(ordinal: int, page: int, start: int, end: int, text: bytes) -> Block:
         digest = sha256(gap).hexdigest()
         if len(gap) < 8:
             _BLANKS[gap] = digest
-    block: Block = tuple.__new__(Block, (ordinal, page, start, end, "blank", "", digest, None, None))
+    block: Block = tuple.__new__(Block, (ordinal, page, start, end, "blank", "", digest, None, None, ""))
     return block
 
 

@@ -1,0 +1,158 @@
+"""A document made piece by piece: how every format that is not a regulation or a manual becomes a ``Document``.
+
+An extractor walks its file once and calls ``enter`` and ``leave`` for places, ``add`` for text. What it adds, in order, *is*
+the canonical text; blocks, nodes, ids, hashes and offsets follow from it here, so that no extractor can get them wrong.
+
+Two kinds of formats use it:
+
+- formats that are text (Markdown, CSV, JSON, plain text): the pieces are the file's own characters, in order and without a gap,
+  each with its ``raw`` byte range in the file;
+- formats without text of their own (DOCX, XLSX, PPTX, e-mail): the pieces are what the extractor reads, each with an ``origin``
+  that a person can find in the original ("word/document.xml paragraph 12", "Prices!B7", "slide 3, shape 2").
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from hashlib import sha256
+from typing import NamedTuple
+
+from pincite.model import Block, Document, Finding, Link, Node, Source
+
+_NOT_IN_SLUG = re.compile(r"[^\w.]+")
+
+
+def slug(words: str, limit: int = 60) -> str:
+    """A heading as it stands in a node id: lower case, words joined with ``-``, any script.
+
+    >>> slug("Response targets (P1–P4)")
+    'response-targets-p1-p4'
+    """
+    plain = _NOT_IN_SLUG.sub("-", unicodedata.normalize("NFKC", words).casefold()).strip("-.")
+    return plain[:limit].strip("-.") or "untitled"
+
+
+class _Open(NamedTuple):
+    """An open place; ``place`` is where its node stands in the list."""
+
+    node_id: str
+    fragment: str
+    place: int
+
+
+class Composer:
+    """Collects one document. The root node has the document's id; every other id is ``document_id#fragment``.
+
+    Offsets are UTF-8 bytes in the current page's text. The pieces of a text format must be added without a gap.
+    """
+
+    def __init__(self, source: Source, parser: str, version: str) -> None:
+        self.source, self.parser, self.version = source, parser, version
+        self.texts: list[list[bytes]] = [[]]
+        self.at = 0
+        self.blocks: list[Block] = []
+        self.nodes: list[Node] = []
+        self.links: list[Link] = []
+        self.findings: list[Finding] = []
+        self.display: dict[int, str] = {}
+        self._seen: dict[str, int] = {}
+        self._open: list[_Open] = []
+        self.enter("document", heading=source.title, node_id=source.document_id)
+
+    # --- places -----------------------------------------------------------------------------------------------------
+
+    @property
+    def node_id(self) -> str:
+        """The innermost open place."""
+        return self._open[-1].node_id
+
+    @property
+    def depth(self) -> int:
+        """How many places are open; 1 is the document alone."""
+        return len(self._open)
+
+    def enter(self, kind: str, *, fragment: str = "", label: str = "", heading: str = "", node_id: str = "") -> str:
+        """Open a place below the current one and return its id.
+
+        *fragment* is appended to that of the place above with ``/``; one that begins with ``/`` or ``=`` stands for itself
+        (a JSON pointer ``/items/3``; ``=row-7`` becomes ``row-7``). A repeated id gets ``-2``, ``-3``, ...
+        """
+        above = self._open[-1] if self._open else None
+        path = _joined(above.fragment if above else "", fragment)
+        wanted = node_id or f"{self.source.document_id}#{path}"
+        name = self._distinct(wanted)
+        path += name[len(wanted) :]
+        page = len(self.texts)
+        node = Node(name, above.node_id if above else None, kind, label, heading, len(self.nodes), page, self.at, page, self.at)
+        self._open.append(_Open(name, path, len(self.nodes)))
+        self.nodes.append(node)
+        return name
+
+    def leave(self, depth: int | None = None) -> None:
+        """Close the innermost place, or all until *depth* are open."""
+        target = len(self._open) - 1 if depth is None else depth
+        while len(self._open) > max(target, 0):
+            index = self._open.pop().place
+            self.nodes[index] = self.nodes[index]._replace(page_end=len(self.texts), end=self.at)
+
+    def _distinct(self, wanted: str) -> str:
+        if wanted not in self._seen:
+            self._seen[wanted] = 1
+            return wanted
+        name = wanted
+        while name in self._seen:
+            self._seen[wanted] += 1
+            name = f"{wanted}-{self._seen[wanted]}"
+        self._seen[name] = 1
+        return name
+
+    # --- text -------------------------------------------------------------------------------------------------------
+
+    def add(
+        self, text: str, role: str, *, origin: str = "", raw: tuple[int, int] | None = None, shown: str | None = None
+    ) -> tuple[int, int]:
+        """Append *text* as one block of the current place and return its byte range; an empty text makes no block.
+
+        *shown*: display text where it differs from the source (markup taken off).
+        """
+        data = text.encode()
+        start, self.at = self.at, self.at + len(data)
+        if data:
+            node_id = "" if role == "blank" else self.node_id
+            raw_start, raw_end = raw or (None, None)
+            if shown is not None and shown != text:
+                self.display[len(self.blocks)] = shown
+            block = (len(self.blocks), len(self.texts), start, self.at, role, node_id, sha256(data).hexdigest())
+            self.blocks.append(Block(*block, raw_start, raw_end, origin))
+            self.texts[-1].append(data)
+        return start, self.at
+
+    def page(self) -> None:
+        """Begin the next page (a slide, a sheet): offsets start again at 0. Places may stay open across pages."""
+        self.texts.append([])
+        self.at = 0
+
+    def link(self, kind: str, mark: tuple[int, int, int], target: tuple[int, int, int]) -> None:
+        """Tie two ranges ``(page, start, end)``: a footnote's mark and its text."""
+        self.links.append(Link(kind, *mark, *target))
+
+    def find(self, kind: str, subject: str, reason: str, start: int | None = None, end: int | None = None) -> None:
+        """Note what is not supported or could not be settled; here, unless a byte range is given."""
+        start = self.at if start is None else start
+        self.findings.append(Finding(kind, len(self.texts), start, max(start, end or start), subject, reason))
+
+    def document(self) -> Document:
+        """The finished document, everything closed."""
+        self.leave(0)
+        pages = tuple(b"".join(texts) for texts in self.texts)
+        parts = tuple(self.nodes), tuple(self.blocks), tuple(self.links), tuple(self.findings)
+        return Document(self.source, self.parser, self.version, pages, *parts, self.display)
+
+
+def _joined(above: str, fragment: str) -> str:
+    if fragment.startswith("="):
+        return fragment[1:]
+    if fragment.startswith("/") or not above:
+        return fragment
+    return f"{above}/{fragment}" if fragment else above
