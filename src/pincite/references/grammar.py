@@ -21,6 +21,7 @@ from pincite.references import (
     sections,
     stat,
     titles,
+    treasury,
     usc,
 )
 from pincite.references.reading import Scan
@@ -30,7 +31,20 @@ Anchor = tuple[int, int, Match[str]]
 """Where an anchor is, the index of its pattern and reader, and the match."""
 ANCHORS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
     (re.compile(pattern), reader)
-    for module in (sections, paragraphs, titles, cfr, usc, containers, comments, fr, stat, public_law, executive_order)
+    for module in (
+        sections,
+        paragraphs,
+        titles,
+        cfr,
+        usc,
+        containers,
+        comments,
+        fr,
+        stat,
+        public_law,
+        executive_order,
+        treasury,
+    )
     for pattern, reader in module.ANCHORS
 )
 

@@ -26,6 +26,7 @@ from pincite.references.reading import (
     put_one,
 )
 from pincite.references.scope import above
+from pincite.references.treasury import OF_TREASURY
 
 _OF_THIS = re.compile(r"\s+of\s+this\s+(?:chapter|title|part|subpart|subchapter)\b(?!\s+of\b)")
 _FURTHER = re.compile(r",?\s+(?:of|in|under|et|[Tt]itle)\b|\s+(?:[A-Z]|\[Reserved)")
@@ -88,6 +89,9 @@ def _dotted(scan: Scan, items: list[Item], start: int, end: int, sign: bool) -> 
         return put(scan, cfr(named.title_id(here)), items, start, named.end)
     if _HEADING.match(scan.text, end, scan.end) and _opens_a_line(scan, start):
         return end  # "§ 211.22 Responsibilities of ...": a heading names itself
+    treasury = scan.match(OF_TREASURY, end)
+    if treasury:
+        return put(scan, cfr("26"), items, start, treasury.end())
     foreign = scan.match(_FOREIGN, end)
     if foreign and sign:
         whose = f"a section of {foreign[1] or foreign[2]}"

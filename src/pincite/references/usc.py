@@ -10,7 +10,7 @@ from pincite.references.reading import FIRST_PLAIN, MORE_PLAIN, Authority, Item,
 
 _VOLUME = re.compile(r"(?:\b[Tt]itle\s+)?(?<![\w.,-])(\d{1,2})[.,]?(?:\s+App\.?)?\s{0,3}$")
 _OPEN = re.compile(
-    r"(?:\s*(?P<appendix>[Aa]pp(?:endix|s?\.?))(?=,?\s|$),?(?:\s+(?P<act>\d{1,2}[a-z]?|[IVX]{1,4})(?=,?\s+(?:§|[Ss]ec)))?)?(?:,(?=\s+(?:§|[Ss]ec)))?\s*(?:\(I\.?R\.?C\.?\)\s*)?(?:§{1,2}\s*|[Ss]ec(?:tions?|s?\.)\s+)?(?=\d)"
+    r"(?:\s*(?P<appendix>[Aa]pp(?:endix|s?\.?))(?=,?\s|$),?(?:\s+(?P<act>\d{1,2}[a-z]?|[IVX]{1,4})(?=,?\s+(?:§|[Ss]ec)))?)?(?:,(?=\s+(?:§|[Ss]ec)))?\s*(?:\(I\.?R\.?C\.?\)\s*)?(?P<sign>§{1,2}\s*|[Ss]ec(?:tions?|s?\.)\s+)?(?=\d)"
 )
 _APPENDIX = re.compile(r"\s*[Aa]pp(?:endix\b|\.)(?!\w)")
 _CHAPTERS = re.compile(r",?\s*[Cc]h(?:apters?\s+|s?\.\s*)(?=\d)")
@@ -49,7 +49,18 @@ def after_title(scan: Scan, start: int, at: int, title: str, appendix: str = "")
     if opening["appendix"]:
         appendix = f"App. {opening['act']} " if opening["act"] else "App. "
     authority = Authority("usc", f"{title} U.S.C. {appendix}§ ", reason=reason)
+    if appendix == "App. " and not opening["sign"] and _are_acts(title, items):
+        authority = Authority("usc", f"{title} U.S.C. App. ", reason=f"an Act of the appendix, by the usage of title {title}")
     return put(scan, authority, _with_notes(scan, items), start, extent.end() if extent else end)
+
+
+_ACTS_IN_APPENDIX = frozenset({"5", "18"})
+"""Titles whose appendix numbers its Acts: 5 U.S.C. App. 3 is the Inspector General Act. Elsewhere the number is a section's."""
+
+
+def _are_acts(title: str, items: list[Item]) -> bool:
+    """Whether the items are Acts: single digits that stand alone. "App. 8G", "App. 5(b)" and "App. 1-16" are sections."""
+    return title in _ACTS_IN_APPENDIX and all(len(item.name) == 1 and not item.last for item in items)
 
 
 def _with_notes(scan: Scan, items: list[Item]) -> list[Item]:

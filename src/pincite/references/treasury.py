@@ -1,0 +1,45 @@
+"""The Treasury's regulations, which are title 26 of the Code: "Treas. Reg. § 1.401(a)-1".
+
+A proposed one is in the Federal Register and not in the Code; a temporary one stands in the Code for three years at most, and
+its number may since be another's; "Treas. Reg. 111, § 29.42-1" is numbered under the Code of 1939. These are unsupported.
+"""
+
+from __future__ import annotations
+
+import re
+from re import Match
+
+from pincite.references.reading import FIRST_DOTTED, NEXT_DOTTED, Authority, Item, Scan, cfr, numbers, put
+
+_STATUS = re.compile(r"\b(?:(?P<proposed>Prop(?:\.|osed))|(?P<temporary>Temp(?:\.|orary)))(?:\s+and\s+\w+)?\s+$")
+_SIGN = re.compile(r",?\s*(?:(?:§{1,2}|[Ss]ec(?:tions?|s?\.))\s*)?(?=\d)")
+_OLD = re.compile(
+    r",?\s*(?:No\.\s*)?\d{1,3}(?:\s*\([^()]{1,40}\))?,?\s+(?:[Aa]rts?\.|[Aa]rticles?|§{1,2}|[Ss]ec(?:tions?|s?\.))\s*[\d.()a-zA-Z-]*\d"
+)
+NAME = r"Treas(?:\.|ury)\s+(?:Department\s+)?Reg(?:s?\.|ulations?\b)"
+OF_TREASURY = re.compile(r"\s+of\s+the\s+(?:(?:Income|Estate|Gift|Excise|Employment)\s+Tax|Treasury)\s+Regulations\b")
+"""What follows sections that are the Treasury's: "section 1.704-1(b) of the Treasury Regulations"."""
+
+
+def read_regulation(scan: Scan, found: Match[str]) -> int:
+    """At "Treas. Reg." and its relatives; -1 where no section follows."""
+    start = found.start()
+    status = _STATUS.search(scan.text, max(scan.floor, start - 32), start)
+    sign = scan.match(_SIGN, found.end())
+    items, end = numbers(scan, sign.end(), FIRST_DOTTED, NEXT_DOTTED) if sign else ([], start)
+    if not items:
+        old = scan.match(_OLD, found.end())
+        return _unsupported(scan, start, old.end(), "a regulation under an earlier revenue code") if old else -1
+    if not status:
+        return put(scan, cfr("26"), items, start, end)
+    whose = (
+        "a proposed regulation is not in the Code" if status["proposed"] else "a temporary regulation may have left the Code"
+    )
+    return put(scan, Authority("cfr", None, "unsupported", whose), items, status.start(), end)
+
+
+def _unsupported(scan: Scan, start: int, end: int, reason: str) -> int:
+    return put(scan, Authority("cfr", None, "unsupported", reason), [Item(start, end, "")], start, end)
+
+
+ANCHORS = ((NAME, read_regulation),)
