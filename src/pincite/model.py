@@ -141,6 +141,15 @@ class Link(NamedTuple):
     target_end: int  # excluded
 
 
+class Hyperlink(NamedTuple):
+    """A link a document's author made: the words that carry it and where it leads, as written."""
+
+    page: int  # of the words, 1-based
+    start: int  # byte where the words (in Markdown the whole link) begin; equal to end where the link carries no words
+    end: int  # excluded
+    target: str  # the href: "escalation.md#targets", "#footnote", "https://..."; never opened
+
+
 class Document(NamedTuple):
     """What a parser returns. ``pages`` is the extraction artefact every span points into; it is never edited."""
 
@@ -153,6 +162,8 @@ class Document(NamedTuple):
     links: tuple[Link, ...] = ()
     findings: tuple[Finding, ...] = ()
     display: Mapping[int, str] = {}  # block ordinal -> text to show where it differs from the source (hyphens, spacing)
+    hyperlinks: tuple[Hyperlink, ...] = ()
+    anchors: Mapping[str, str] = {}  # names a "#name" may lead to (explicit ids, bookmarks) -> node_id
 
     def slice(self, page: int, start: int, end: int) -> bytes:
         """The source bytes of a span."""

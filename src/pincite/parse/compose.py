@@ -18,7 +18,7 @@ import unicodedata
 from hashlib import sha256
 from typing import NamedTuple
 
-from pincite.model import Block, Document, Finding, Link, Node, Source
+from pincite.model import Block, Document, Finding, Hyperlink, Link, Node, Source
 
 _NOT_IN_SLUG = re.compile(r"[^\w.]+")
 
@@ -56,6 +56,8 @@ class Composer:
         self.links: list[Link] = []
         self.findings: list[Finding] = []
         self.display: dict[int, str] = {}
+        self.hyperlinks: list[Hyperlink] = []
+        self.anchors: dict[str, str] = {}
         self._seen: dict[str, int] = {}
         self._open: list[_Open] = []
         self.enter("document", heading=source.title, node_id=source.document_id)
@@ -95,6 +97,10 @@ class Composer:
         while len(self._open) > max(target, 0):
             index = self._open.pop().place
             self.nodes[index] = self.nodes[index]._replace(page_end=len(self.texts), end=self.at)
+
+    def title(self, words: str) -> None:
+        """What the document itself gives as its title becomes the heading of the root node."""
+        self.nodes[0] = self.nodes[0]._replace(heading=words)
 
     def _distinct(self, wanted: str) -> str:
         if wanted not in self._seen:
@@ -137,6 +143,14 @@ class Composer:
         """Tie two ranges ``(page, start, end)``: a footnote's mark and its text."""
         self.links.append(Link(kind, *mark, *target))
 
+    def hyperlink(self, target: str, start: int, end: int) -> None:
+        """The words at bytes *start* to *end* of the current page lead to *target* (an href, as written)."""
+        self.hyperlinks.append(Hyperlink(len(self.texts), start, end, target))
+
+    def anchor(self, name: str) -> None:
+        """Links to ``#name`` lead to the current place; the first place of that name keeps it."""
+        self.anchors.setdefault(name, self.node_id)
+
     def find(self, kind: str, subject: str, reason: str, start: int | None = None, end: int | None = None) -> None:
         """Note what is not supported or could not be settled; here, unless a byte range is given."""
         start = self.at if start is None else start
@@ -147,7 +161,9 @@ class Composer:
         self.leave(0)
         pages = tuple(b"".join(texts) for texts in self.texts)
         parts = tuple(self.nodes), tuple(self.blocks), tuple(self.links), tuple(self.findings)
-        return Document(self.source, self.parser, self.version, pages, *parts, self.display)
+        return Document(
+            self.source, self.parser, self.version, pages, *parts, self.display, tuple(self.hyperlinks), self.anchors
+        )
 
 
 def _joined(above: str, fragment: str) -> str:

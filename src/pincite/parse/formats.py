@@ -21,6 +21,7 @@ class Format(NamedTuple):
 
 
 FORMATS: tuple[Format, ...] = (
+    Format("text/markdown", "Markdown", (".md", ".markdown"), "pincite.parse.markdown:read_markdown"),
     Format("application/xml", "regulations in XML", (".xml",), "pincite.parse.xml:parse_xml"),
     Format("application/pdf", "PDF", (".pdf",), "pincite.parse.pdf:parse_pdf"),
     Format("application/json", "extracted pages of a manual", (".json",), "pincite.parse.manual.text:parse_pages"),

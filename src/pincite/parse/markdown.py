@@ -1,0 +1,417 @@
+"""Markdown (CommonMark, tables, footnotes, front matter) → ``Document``. The canonical text is the file's own text.
+
+Headings outside lists and quotations open nested ``heading`` nodes; a single first-level heading at the top is the title of
+the document and opens none. Every list item is an ``item`` node (``label`` "3." or "-"), every table a ``table`` node with a
+block per row whose display text has the cells joined with " | ", every footnote a ``footnote`` node linked to its marks.
+Display text has the markup taken off. Front matter, HTML comments, scripts and link definitions are ``metadata``.
+Links are in ``Document.hyperlinks`` with the range of the whole link; ``{#name}`` after a heading and ``<a id>`` are anchors.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from html import unescape
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+from mdit_py_plugins.footnote import footnote_plugin
+
+from pincite.model import Document, Source
+from pincite.parse.compose import Composer, slug
+from pincite.parse.numbers import split_number
+from pincite.parse.textfile import TextWriter, decode
+
+PARSER, VERSION = "markdown", "1"
+MAX_NESTING = 100
+"""Lists and quotations inside each other; what is deeper is kept as text. CommonMark sets no limit, the library 20."""
+
+_LINE_END = re.compile(r"\r\n?|\n")
+_FRONT = re.compile(
+    r"""(?P<mark>---|\+\+\+)[ \t]*(?:\r\n?|\n)\s*      # a line of three dashes (YAML) or pluses (TOML),
+        (?=[\w"'-][^\r\n]*[:=]|\#|(?P=mark))           # then a key, a comment or the end,
+        (?:.*?(?:\r\n?|\n))??(?:(?P=mark)|\.\.\.)[ \t]*(?:\r\n?|\n|\Z)""",
+    re.DOTALL | re.VERBOSE,
+)
+_MARKUP = re.compile(r"[*_`\[\]<&\\~]")
+_BETWEEN_LINES = re.compile(r" *\n *")
+_INDENT = re.compile(r"[ \t]*")
+_ONLY_MARKS = re.compile(r"[\s>]*\Z")
+_DEFINITION = re.compile(r"[\s>]*\[[^\]]+\]:")
+_INERT = re.compile(r"\s*(?:<!--.*?-->|<(script|style|template)\b.*?</\1\s*>)\s*", re.DOTALL | re.IGNORECASE)
+_TAG = re.compile(r"<!--.*?-->|</?[A-Za-z][^>]*>", re.DOTALL)
+_BREAK = re.compile(r"<(?:br|/p|/li|/td|/th)\b", re.IGNORECASE)
+_ANCHOR = re.compile(r"<\w+\b[^>]*?\b(?:id|name)\s*=\s*[\"']?([^\s\"'>]+)", re.IGNORECASE)
+_HEADING_ID = re.compile(r"\s*\{#([\w.:-]+)[^}]*\}\s*$")
+_TABLE_CELLS = " | "
+
+
+def read_markdown(source: Source, data: bytes) -> Document:
+    """The document of a Markdown file. Raises ``Malformed`` for what is empty or no text."""
+    read = decode(source, data)
+    made = Composer(source, PARSER, VERSION)
+    _Reader(made, TextWriter(made, read)).read(read.text)
+    return made.document()
+
+
+class _Found(NamedTuple):
+    """A footnote mark or a link, in characters of the file."""
+
+    kind: str
+    target: str
+    start: int
+    end: int
+
+
+class _Reader:
+    """Walks the tokens of one file and hands its lines, in order, to the writer."""
+
+    def __init__(self, made: Composer, writer: TextWriter) -> None:
+        self.made, self.writer = made, writer
+        self.levels: list[int] = []  # of the open headings
+        self.roles = ["body"]
+        self.line = 0  # the first that has not been handed over
+        self.notes: dict[str, tuple[int, int]] = {}  # label -> byte range of a footnote
+        self.open_notes: list[tuple[str, int]] = []
+        self.marks: list[tuple[str, int, int]] = []  # label and byte range of each mark
+        self.starts: list[int] = []
+        self.titled = False  # the one first-level heading is the document's title
+        self.number = ""  # of a list item whose text comes next
+        self.items: list[int] = []  # how many items each open list has had
+
+    def read(self, text: str) -> None:
+        """All of *text*."""
+        self.text = text
+        front = _FRONT.match(text)
+        body = text[front.end() :] if front else text
+        ends = [found.end() for found in _LINE_END.finditer(body)] if "\r" in body else _line_ends(body)
+        offset = len(text) - len(body)
+        self.starts = [offset, *(offset + end for end in ends)]
+        if self.starts[-1] < len(text):
+            self.starts.append(len(text))
+        if front:
+            self.writer.put(0, front.end(), "metadata")
+        self.env: dict[str, Any] = {}
+        tokens = _parser().parse(body, self.env)
+        self.titled = _has_title(tokens)
+        self._walk(tokens)
+        self._gap(len(self.starts) - 1)
+        self.writer.blank(len(text))
+        for label, start, end in self.marks:
+            if label in self.notes:
+                self.made.link("footnote", (1, start, end), (1, *self.notes[label]))
+
+    # --- places -----------------------------------------------------------------------------------------------------
+
+    def _walk(self, tokens: Sequence[Token]) -> None:
+        steps: dict[str, Callable[[Sequence[Token], int], None]] = {
+            "heading_open": self._heading,
+            "paragraph_open": self._paragraph,
+            "fence": self._code,
+            "code_block": self._code,
+            "html_block": self._html,
+            "hr": self._rule,
+            "tr_open": self._row,
+        }
+        around: dict[str, Callable[[Token], None]] = {
+            "ordered_list_open": self._list,
+            "bullet_list_open": self._list,
+            "list_item_open": self._item,
+            "footnote_reference_open": self._footnote,
+            "blockquote_open": self._quote,
+            "table_open": self._table,
+        }
+        closers = list[tuple[str, Callable[[], None], int]]()
+        for index, token in enumerate(tokens):
+            kind = token.type
+            if kind in steps:
+                steps[kind](tokens, index)
+            elif kind in around:
+                first, last = token.map or (self.line, self.line)
+                self._before(first)
+                around[kind](token)
+                closers.append((kind[:-4] + "close", self._closer(kind), last))
+            elif closers and kind == closers[-1][0]:
+                _, close, last = closers.pop()
+                self._gap(self._without_blank(last))
+                close()
+
+    def _closer(self, kind: str) -> Callable[[], None]:
+        if kind in ("ordered_list_open", "bullet_list_open"):
+            return self._end_list
+        if kind == "blockquote_open":
+            return self._end_role
+        if kind == "table_open":
+            return self._end_table
+        return self._end_footnote if kind == "footnote_reference_open" else self.made.leave
+
+    def _list(self, token: Token) -> None:
+        self.items.append(0)
+
+    def _end_list(self) -> None:
+        self.items.pop()
+
+    def _item(self, token: Token) -> None:
+        self.items[-1] += 1
+        label = f"{token.info}{token.markup}" if token.info else token.markup
+        self.made.enter("item", fragment=token.info or f"item-{self.items[-1]}", label=label)
+        self.number = f"{label} " if token.info else ""
+
+    def _quote(self, token: Token) -> None:
+        first = self.text[self.starts[token.map[0]] : self.starts[token.map[0] + 1]] if token.map else ""
+        self.roles.append("note" if re.match(r"[\s>]*\[!\w+\]", first) else self.roles[-1])
+
+    def _end_role(self) -> None:
+        self.roles.pop()
+
+    def _footnote(self, token: Token) -> None:
+        label = str(token.meta.get("label", ""))
+        self.made.enter("footnote", fragment=f"footnote-{slug(label)}", label=label)
+        self.roles.append("footnote")
+        self.open_notes.append((label, self.made.at))
+
+    def _end_footnote(self) -> None:
+        label, start = self.open_notes.pop()
+        self.notes.setdefault(label, (start, self.made.at))
+        self.roles.pop()
+        self.made.leave()
+
+    def _table(self, token: Token) -> None:
+        self.made.enter("table", fragment="table")
+        self.header: tuple[int, int] | None = None
+        self.rows: list[tuple[int, int]] = []
+
+    def _end_table(self) -> None:
+        if self.header and self.rows:
+            self.made.link("table_header", (1, self.rows[0][0], self.rows[-1][1]), (1, *self.header))
+        self.made.leave()
+
+    def _heading(self, tokens: Sequence[Token], index: int) -> None:
+        token, inline = tokens[index], tokens[index + 1]
+        first, last = token.map or (self.line, self.line)
+        self._before(first)
+        shown, found = self._inline(inline, first, last)
+        named = _HEADING_ID.search(shown)
+        shown = shown[: named.start()] if named else shown
+        level = int(token.tag[1:])
+        if token.level == 0 and self.titled and level == 1:
+            self.made.title(shown)
+        elif token.level == 0:
+            self._section(level, shown, named.group(1) if named else "")
+        if named:
+            self.made.anchor(named.group(1))
+        self._lines(first, last, "heading", shown, found)
+
+    def _section(self, level: int, shown: str, name: str) -> None:
+        while self.levels and self.levels[-1] >= level:
+            self.levels.pop()
+        self.made.leave(1 + len(self.levels))
+        self.levels.append(level)
+        label, heading = split_number(shown)
+        self.made.enter("heading", fragment=slug(name or shown), label=label, heading=heading)
+
+    # --- text -------------------------------------------------------------------------------------------------------
+
+    def _paragraph(self, tokens: Sequence[Token], index: int) -> None:
+        first, last = tokens[index].map or (self.line, self.line)
+        shown, found = self._inline(tokens[index + 1], first, last)
+        self._lines(first, last, self.roles[-1], shown, found)
+
+    def _code(self, tokens: Sequence[Token], index: int) -> None:
+        first, last = tokens[index].map or (self.line, self.line)
+        self._lines(first, self._without_blank(last), self.roles[-1], tokens[index].content.strip("\n"))
+
+    def _html(self, tokens: Sequence[Token], index: int) -> None:
+        token = tokens[index]
+        first, last = token.map or (self.line, self.line)
+        for name in _ANCHOR.findall(token.content):
+            self.made.anchor(name)
+        if not _INERT.sub("", token.content).strip():
+            self._lines(first, last, "metadata")
+            return
+        shown = " ".join(_untagged(_INERT.sub(" ", token.content)).split())
+        if shown:
+            self._lines(first, last, self.roles[-1], shown)
+        else:
+            self._blank(first, last)
+
+    def _rule(self, tokens: Sequence[Token], index: int) -> None:
+        first, last = tokens[index].map or (self.line, self.line)
+        self._blank(first, last)
+
+    def _row(self, tokens: Sequence[Token], index: int) -> None:
+        first, last = tokens[index].map or (self.line, self.line)
+        cells, found, at = list[str](), list[_Found](), index + 1
+        while tokens[at].type != "tr_close":
+            if tokens[at].type == "inline":
+                shown, here = self._inline(tokens[at], first, last, found[-1].end if found else 0)
+                cells.append(shown)
+                found += here
+            at += 1
+        head = tokens[index - 1].type == "thead_open"
+        span = self._lines(first, last + head, "table", _TABLE_CELLS.join(cells), found)  # the line |---|---| goes with it
+        if head:
+            self.header = span
+        else:
+            self.rows.append(span)
+
+    def _inline(self, token: Token, first: int, last: int, after: int = 0) -> tuple[str, list[_Found]]:
+        """What is shown of a text, and the marks and links in it; they are looked for from character *after* on."""
+        content = token.content
+        if not _MARKUP.search(content):
+            return (_BETWEEN_LINES.sub(" ", content) if "\n" in content else content), []
+        children: list[Token] = []
+        parser = _parser()
+        parser.inline.parse(content, parser, self.env, children)
+        for child in children:
+            if child.type == "html_inline":
+                for name in _ANCHOR.findall(child.content):
+                    self.made.anchor(name)
+        wanted = [child for child in children if "at" in child.meta]
+        found = self._places(content, wanted, max(self.starts[first], after), self.starts[last]) if wanted else []
+        return _shown(children), found
+
+    def _places(self, content: str, wanted: list[Token], start: int, end: int) -> list[_Found]:
+        """Where in the file the *wanted* marks and links of a text stand that lies between *start* and *end*.
+
+        The text was made by taking indentation and quotation marks off the lines, so each of its lines is found in one.
+        """
+        places, at = list[tuple[int, int]](), start  # (character of the content, of the file) at each line of the content
+        offset = 0
+        for line in content.split("\n"):
+            here = self.text.find(line, at, end)
+            if here < 0:
+                return [_Found(child.type, _target(child), start, end) for child in wanted]
+            places.append((offset, here))
+            offset, at = offset + len(line) + 1, here + len(line)
+
+        def in_file(character: int) -> int:
+            of_content, of_file = max(place for place in places if place[0] <= character)
+            return of_file + character - of_content
+
+        return [_Found(child.type, _target(child), in_file(child.meta["at"]), in_file(child.meta["to"])) for child in wanted]
+
+    # --- lines ------------------------------------------------------------------------------------------------------
+
+    def _lines(
+        self, first: int, last: int, role: str, shown: str | None = None, found: Sequence[_Found] = ()
+    ) -> tuple[int, int]:
+        """Lines *first* to *last* (excluded) as one block; its byte range."""
+        self._before(first)
+        start, end = self.starts[max(first, self.line)], self.starts[min(last, len(self.starts) - 1)]
+        self.line = max(self.line, last)
+        base = self.made.at
+        if shown is not None:
+            shown, self.number = self.number + shown, ""
+        span = self.writer.put(start, end, role, shown)
+        for kind, target, begin, finish in found:
+            here = base + _bytes(self.text, start, begin)
+            there = here + _bytes(self.text, begin, finish)
+            if kind == "footnote_ref":
+                self.marks.append((target, here, there))
+            else:
+                self.made.hyperlink(target, here, there)
+        return span
+
+    def _gap(self, line: int) -> None:
+        """The lines before *line* that no token covers: blank ones, definitions of links, items without text."""
+        while self.line < min(line, len(self.starts) - 1):
+            start, end = self.starts[self.line], self.starts[self.line + 1]
+            words = self.text[start:end]
+            self.line += 1
+            if _ONLY_MARKS.match(words):
+                continue  # joins the next blank
+            self.writer.put(start, end, "metadata" if _DEFINITION.match(words) else self.roles[-1])
+
+    def _before(self, line: int) -> None:
+        """Everything before *line* is handed over, so that a place that is opened now begins with its own text."""
+        self._gap(line)
+        start = self.starts[min(max(line, self.line), len(self.starts) - 1)]
+        indent = _INDENT.match(self.text, start)
+        self.writer.blank(indent.end() if indent else start)
+
+    def _blank(self, first: int, last: int) -> None:
+        """Lines *first* to *last* (excluded) have nothing to read."""
+        self._gap(first)
+        self.line = max(self.line, last)
+
+    def _without_blank(self, line: int) -> int:
+        """The line after the last one before *line* that has words."""
+        while line > self.line and _ONLY_MARKS.match(self.text[self.starts[line - 1] : self.starts[line]]):
+            line -= 1
+        return line
+
+
+def _line_ends(text: str) -> list[int]:
+    """Where each line that ends with a line feed ends."""
+    return list(accumulate(len(line) + 1 for line in text.split("\n")))[:-1]
+
+
+def _bytes(text: str, start: int, end: int) -> int:
+    return len(text[start:end].encode())
+
+
+def _has_title(tokens: Sequence[Token]) -> bool:
+    """Whether the first heading is the only one of the first level."""
+    tags = [token.tag for token in tokens if token.type == "heading_open" and token.level == 0]
+    return bool(tags) and tags[0] == "h1" and "h1" not in tags[1:]
+
+
+def _target(token: Token) -> str:
+    return str(token.meta["label"] if token.type == "footnote_ref" else token.attrs.get("href", ""))
+
+
+def _shown(children: Sequence[Token]) -> str:
+    """The text of inline tokens without markup, in one line."""
+    words = list[str]()
+    for child in children:
+        if child.type in ("text", "text_special", "code_inline"):
+            words.append(child.content)
+        elif child.type in ("softbreak", "hardbreak"):
+            words.append(" ")
+        elif child.type == "image":
+            words.append(_shown(child.children or ()))
+        elif child.type == "html_inline" and _BREAK.match(child.content):
+            words.append(" ")
+    return "".join(words).strip()
+
+
+def _untagged(html: str) -> str:
+    return unescape(_TAG.sub("", _BREAK.sub(r" \g<0>", html)))
+
+
+# --- the parser: markdown-it, with the places of links and footnote marks -----------------------------------------------
+
+Rule = Callable[[StateInline, bool], bool]
+
+
+@lru_cache(maxsize=1)
+def _parser() -> MarkdownIt:
+    """Blocks only: inline text is parsed where it has markup at all, which saves most of the time."""
+    parser = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING}).enable(["table", "strikethrough"]).use(footnote_plugin)
+    parser.core.ruler.disable(["inline", "footnote_tail"])
+    parser.inline.ruler.disable("footnote_inline")
+    rules = {rule.name: rule.fn for rule in parser.inline.ruler.__rules__}
+    for name in ("link", "autolink", "footnote_ref"):
+        parser.inline.ruler.at(name, _placed(rules[name]))
+    return parser
+
+
+def _placed(rule: Rule) -> Rule:
+    """*rule*, noting in the first token it makes where in the text it stands."""
+
+    def placed(state: StateInline, silent: bool) -> bool:
+        at, count = state.pos, len(state.tokens)
+        if not rule(state, silent):
+            return False
+        for token in state.tokens[count:]:
+            if token.type in ("link_open", "footnote_ref"):
+                token.meta = {**token.meta, "at": at, "to": state.pos}
+                break
+        return True
+
+    return placed

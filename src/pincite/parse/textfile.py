@@ -1,0 +1,245 @@
+"""Files that are text: bytes to characters, and the way back from every character to its bytes.
+
+The canonical text of such a file is its own characters, line ends included, without the byte order mark. A piece of it is
+therefore a range of bytes in the file, whatever the encoding, and :class:`TextWriter` writes that range with each block.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from typing import NamedTuple
+
+from pincite.errors import Malformed
+from pincite.model import Source
+from pincite.parse.compose import Composer
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_BINARY_SHARE = 0.05
+"""Share of control characters above which a file is no text."""
+SAMPLE = 1 << 16
+"""Bytes that are looked at to guess an encoding."""
+
+
+class Stretch(NamedTuple):
+    """Characters up to *end* (excluded) are in one encoding."""
+
+    end: int
+    encoding: str
+
+
+class Text(NamedTuple):
+    """A decoded file. ``mark`` is the length of its byte order mark; ``notes`` are findings as (kind, subject, reason)."""
+
+    text: str
+    mark: int
+    size: int  # bytes of the file
+    stretches: tuple[Stretch, ...]
+    notes: tuple[tuple[str, str, str], ...]
+
+
+def decode(source: Source, data: bytes, declared: str = "") -> Text:
+    """The characters of a text file: by its byte order mark, the *declared* encoding, as UTF-8, or by a guess that is noted.
+
+    Raises ``Malformed`` for an empty file and for one that is not text.
+    """
+    if not data:
+        raise Malformed("the file is empty", where=source.path, next="remove it or replace it")
+    mark, encoding = next(((mark, name) for mark, name in _MARKS if data.startswith(mark)), (b"", declared))
+    body = data[len(mark) :]
+    read = _strict(body, encoding or "utf-8") or (not mark and _strict(body, "utf-8")) or _guessed(body, encoding)
+    text, stretches, notes = read
+    if _CONTROL.search(text):
+        notes = (*notes, _control_note(source, text))
+    return Text(text, len(mark), len(data), stretches, notes)
+
+
+Read = tuple[str, tuple[Stretch, ...], tuple[tuple[str, str, str], ...]]
+
+
+def _strict(body: bytes, encoding: str) -> Read | None:
+    """The text if all of it is in *encoding* and every piece of it leads back to its bytes."""
+    try:
+        text = body.decode(encoding)
+    except (ValueError, LookupError):  # a codec may be unknown, no text codec, or have an impossible name
+        return None
+    if encoding != "utf-8" and (codecs.lookup(encoding).name in _STATEFUL or text.encode(encoding, "replace") != body):
+        return None
+    if encoding == "utf-8" and "\0" in text[:SAMPLE] and _without_mark(body):
+        return None
+    return text, (Stretch(len(text), encoding),), ()
+
+
+_STATEFUL = frozenset({"utf-7", "utf-16", "utf-32", "hz", "iso2022_jp", "iso2022_kr", "idna", "punycode"})
+"""Encodings in which a piece of a text does not stand for the same bytes as in the whole."""
+
+
+def _without_mark(body: bytes) -> str:
+    """``utf-16-le`` or ``-be`` where every other byte is mostly zero, as in Western text without a byte order mark."""
+    sample = body[: SAMPLE // 2 * 2]
+    half = len(sample) // 2
+    if half < 4:
+        return ""
+    even, odd = sample[0::2].count(0), sample[1::2].count(0)
+    if odd > 0.4 * half and even < 0.05 * half:
+        return "utf-16-le"
+    return "utf-16-be" if even > 0.4 * half and odd < 0.05 * half else ""
+
+
+def _guessed(body: bytes, declared: str) -> Read:
+    """Neither declared nor UTF-8: UTF-16 without a mark, lines in two encodings, or the likeliest single one."""
+    wide = _without_mark(body) or (declared if declared.startswith(("utf-16-", "utf-32-")) else "")
+    if wide:
+        text = body.decode(wide, "replace")
+        reason = f"read as {wide}" + ("; what is not valid stands as �" if "�" in text else "")
+        return text, (Stretch(len(text), wide),), (("encoding_guessed", wide, reason),)
+    mixed = _by_lines(body)
+    if mixed:
+        return mixed
+    encoding = _likeliest(body)
+    text = body.decode(encoding)
+    note = ("encoding_guessed", encoding, f"no encoding is declared and it is not UTF-8; read as {encoding}")
+    return text, (Stretch(len(text), encoding),), (note,)
+
+
+def _by_lines(body: bytes) -> Read | None:
+    """Lines in UTF-8 beside lines that are not: each is read in its own encoding. None where the file has only one."""
+    valid = 0
+    lines = [(line, _utf8(line)) for line in body.splitlines(keepends=True)]
+    for line, text in lines:
+        valid += text is not None and len(text) != len(line)
+    if not valid:
+        return None
+    texts, stretches, at, other = list[str](), list[Stretch](), 0, 0
+    for line, text in lines:
+        if text is None:
+            other += 1
+            words, encoding = _single_byte(line)
+        else:
+            words, encoding = text, "utf-8"
+        texts.append(words)
+        at += len(words)
+        if stretches and stretches[-1].encoding == encoding:
+            stretches.pop()
+        stretches.append(Stretch(at, encoding))
+    note = ("mixed_encodings", f"{other} lines", f"{other} of {len(lines)} lines are not UTF-8; they are read as Windows-1252")
+    return "".join(texts), tuple(stretches), (note,)
+
+
+def _utf8(line: bytes) -> str | None:
+    try:
+        return line.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def _single_byte(line: bytes) -> tuple[str, str]:
+    try:
+        return line.decode("cp1252"), "cp1252"
+    except UnicodeDecodeError:
+        return line.decode("latin-1"), "latin-1"
+
+
+def _likeliest(body: bytes) -> str:
+    """The likeliest encoding in which all of *body* can be read and led back; Latin-1 can always."""
+    if len(_HIGH.findall(body[:SAMPLE])) < _FEW and _looks_western(body[:SAMPLE]) and _strict(body, "cp1252"):
+        return "cp1252"
+    from charset_normalizer import from_bytes
+
+    matches = from_bytes(body[:SAMPLE], cp_exclusion=sorted(_STATEFUL))
+    names = [name for match in matches for name in (match.encoding, *match.could_be_from_charset)]
+    for name in [*_western_first(names), "cp1252", "latin-1"]:
+        if _strict(body, name):
+            return name
+    return "latin-1"
+
+
+def _looks_western(sample: bytes) -> bool:
+    """Whether Windows-1252 gives words with a few accents: mostly ASCII letters, and no symbol inside a word."""
+    text = sample.decode("cp1252", "replace")
+    letters = [letter for letter in text if letter.isalpha()]
+    accented = sum(letter > "\x7f" for letter in letters)
+    return 2 * accented <= len(letters) + 1 and not _SYMBOL_IN_WORD.search(text)
+
+
+_FEW = 32
+"""Bytes above 127 below which statistics of letters say nothing."""
+_HIGH = re.compile(rb"[\x80-\xff]")
+_SYMBOL_IN_WORD = re.compile(r"[^\W\d_](?=[\x80-\xff�])[^\w’–·\xad\xa0][^\W\d_]|[^\W\d_][¹²³][^\W\d_]")
+
+
+def _western_first(names: list[str]) -> list[str]:
+    """Windows-1252 before the code pages that only differ from it in what hardly occurs."""
+    western = {"latin_1", "iso8859_15", "cp1254", "iso8859_9", "mac_roman", "cp1258", "cp858", "cp850", "cp437", "hp_roman8"}
+    if names and names[0] in western:
+        return ["cp1252", *names]
+    return names
+
+
+def _control_note(source: Source, text: str) -> tuple[str, str, str]:
+    found = len(_CONTROL.findall(text))
+    if found > _BINARY_SHARE * len(text):
+        raise Malformed("this is not text", where=source.path, next="look at the file, or give it its own media type")
+    kind = "null_bytes" if "\0" in text else "control_characters"
+    return kind, str(found), f"{found} control characters, kept as they are; the first at character {_first(text)}"
+
+
+def _first(text: str) -> int:
+    found = _CONTROL.search(text)
+    return found.start() if found else 0
+
+
+class TextWriter:
+    """Hands a text to a composer in order and without a gap; white space around a piece becomes a blank block."""
+
+    def __init__(self, made: Composer, read: Text) -> None:
+        self.made, self.text, self.at, self.raw = made, read.text, 0, read.mark
+        self._size = read.size
+        self._stretches, self._stretch = read.stretches, 0
+        for kind, subject, reason in read.notes:
+            made.find(kind, subject, reason)
+
+    def put(self, start: int, end: int, role: str, shown: str | None = None) -> tuple[int, int]:
+        """Characters *start* to *end* as one block, white space at its ends apart; its byte range in the canonical text.
+
+        What lies between the last piece and *start* becomes blank.
+        """
+        piece = self.text[start:end]
+        end -= len(piece) - len(piece.rstrip())
+        start = min(start + len(piece) - len(piece.lstrip()), end)
+        self.blank(start)
+        return self._add(end, role, shown)
+
+    def blank(self, end: int) -> None:
+        """Everything up to *end* as a blank block."""
+        if end > self.at:
+            self._add(end, "blank", None)
+
+    def _add(self, end: int, role: str, shown: str | None) -> tuple[int, int]:
+        piece, raw = self.text[self.at : end], self.raw
+        self.raw = min(raw + self._raw_length(piece), self._size)  # a last half character counts as a whole one
+        self.at = max(end, self.at)
+        return self.made.add(piece, role, raw=(raw, self.raw), shown=shown)
+
+    def _raw_length(self, piece: str) -> int:
+        """How many bytes of the file *piece*, which begins at the cursor, takes."""
+        end, encoding = self._stretches[self._stretch]
+        if self.at + len(piece) <= end:
+            return len(piece) if piece.isascii() and encoding in _ASCII else len(piece.encode(encoding))
+        length, at = 0, self.at
+        while piece:
+            end, encoding = self._stretches[self._stretch]
+            length += len(piece[: end - at].encode(encoding))
+            piece, at = piece[end - at :], end
+            self._stretch += bool(piece)
+        return length
+
+
+_ASCII = frozenset({"utf-8", "cp1252", "latin-1"})
