@@ -29,7 +29,7 @@ from pincite.index.local import LocalIndex
 from pincite.model import Source, sha256_hex
 from pincite.references.resolve import known_of, resolve
 from pincite.retrieve import Corpus, Decision, answer
-from pincite.tables.rows import chunks_of_nodes
+from pincite.passages import chunks_of_nodes
 
 QUESTIONS = (
     "who approves or rejects components and drug product containers",

@@ -25,7 +25,7 @@ from pincite.tables.corpus import Authored, write_corpus
 from pincite.tables.lock import scope_lock
 from pincite.tables.plan import Plan, plan
 from pincite.tables.read import read
-from pincite.tables.rows import chunks_of_nodes, from_arrow
+from pincite.tables.rows import from_arrow
 from pincite.tables.store import Merged, SparkTableStore
 
 if TYPE_CHECKING:
@@ -107,11 +107,12 @@ def author(job: Job, sources: Sequence[Source]) -> Authoring:
 def author_one(source: Source, data: bytes) -> Authored:
     """One document's rows, from its bytes."""
     from pincite.parse import parse
-    from pincite.passages import build
+    from pincite.passages import build, chunks_of_nodes
     from pincite.references import observe
 
     document = parse(source, data)
-    return Authored(document, build(document), observe(document))
+    passages = build(document)
+    return Authored(document, passages, chunks_of_nodes(document.nodes, passages), observe(document))
 
 
 def merge(job: Job, store: SparkTableStore, planned: Plan, authoring: Authoring) -> dict[str, Merged]:
@@ -139,9 +140,8 @@ def resolved_edges(job: Job, done: Sequence[Authored], kept: frozenset[str]) -> 
         columns = read(job.tables, "nodes", scope, ["document_id", "node_id", "chunk_ids"]).to_pylist()
         held = [(row["document_id"], row["node_id"], tuple(row["chunk_ids"])) for row in columns if row["document_id"] in kept]
     for each in done:
-        nodes = each.document.nodes
-        chunk_ids = chunks_of_nodes(nodes, each.passages)
-        held += [(each.document.source.document_id, node.node_id, ids) for node, ids in zip(nodes, chunk_ids)]
+        document_id, nodes = each.document.source.document_id, each.document.nodes
+        held += [(document_id, node.node_id, ids) for node, ids in zip(nodes, each.held)]
     known = known_of(held)
     fresh = [
         edge for each in done for edge in resolve(each.observed, known, source=each.document.source, passages=each.passages)

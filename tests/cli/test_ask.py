@@ -39,7 +39,7 @@ def state(tmp_path: Path) -> Path:
     )
     document = parse.parse(source, RULES)
     chunks = passages.build(document)
-    nodes = table_rows.node_rows("ladders", document.nodes, chunks)
+    nodes = table_rows.node_rows("ladders", document.nodes, passages.chunks_of_nodes(document.nodes, chunks))
     known = known_of(zip(["ladders"] * len(nodes), (node[1] for node in nodes), (node[-2] for node in nodes)))
     edges = resolve(references.observe(document), known, source=source, passages=chunks)
     content: dict[str, Any] = {"chunks": chunks, "nodes": nodes, "relation_edges": edges}

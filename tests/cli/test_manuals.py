@@ -54,7 +54,7 @@ def state(tmp_path: Path) -> Path:
     source = Source("chapter-99", "2026-09-19", title, "", "application/pdf", FILE, len(data), sha256_hex(data))
     document = parse.parse(source, data)
     chunks = passages.build(document)
-    nodes = table_rows.node_rows("chapter-99", document.nodes, chunks)
+    nodes = table_rows.node_rows("chapter-99", document.nodes, passages.chunks_of_nodes(document.nodes, chunks))
     known = known_of(zip(["chapter-99"] * len(nodes), (node[1] for node in nodes), (node[-2] for node in nodes)))
     edges = resolve(references.observe(document), known, source=source, passages=chunks)
     content: dict[str, Any] = {"chunks": chunks, "nodes": nodes, "relation_edges": edges}

@@ -21,7 +21,7 @@ from pincite.references import observe
 from pincite.references.resolve import known_of, resolve
 from pincite.retrieve import Corpus, calibrated
 from pincite.sources.manifest import load as load_manifest
-from pincite.tables.rows import chunks_of_nodes
+from pincite.passages import chunks_of_nodes
 
 REPOSITORY = Path(__file__).parents[2]
 FIXTURES = REPOSITORY / "fixtures/ecfr"

@@ -129,7 +129,7 @@ def test_a_content_hash_covers_every_column() -> None:
 def test_every_node_knows_the_passages_that_hold_it() -> None:
     document = read(f"<P>(a) The following:</P><P>(1) {LONG * 7}</P><P>(2) {LONG * 7}</P>")
     passages = build(document)
-    held = chunks_of_nodes(document, passages)
+    held = dict(zip([node.node_id for node in document.nodes], chunks_of_nodes(document.nodes, passages)))
     by_id = {p.chunk_id: p for p in passages}
     assert [by_id[c].node_id for c in held["99 CFR 1.1(a)(2)"]] == ["99 CFR 1.1(a)(2)"]
     assert [by_id[c].node_id for c in held["99 CFR 1.1"]] == ["99 CFR 1.1(a)", "99 CFR 1.1(a)(2)"]

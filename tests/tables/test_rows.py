@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pincite.model import Block, Candidate, Node, Passage, RetrievalRow, Scope, Span
-from pincite.tables.rows import chunks_of_nodes, from_arrow, node_rows, partition_rows, to_arrow
+from pincite.passages import chunks_of_nodes
+from pincite.tables.rows import from_arrow, node_rows, partition_rows, to_arrow
 
 SCOPE = Scope("p", "c")
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
@@ -69,5 +70,5 @@ def test_a_node_knows_the_passages_that_hold_its_text() -> None:
 
 def test_two_nodes_of_one_name_keep_their_own_passages() -> None:
     nodes = [node("S", "section", 0, 10), node("S", "section", 10, 20)]
-    rows = node_rows("d", nodes, [passage("c1", "S", (0, 10)), passage("c2", "S", (10, 20))])
+    rows = node_rows("d", nodes, chunks_of_nodes(nodes, [passage("c1", "S", (0, 10)), passage("c2", "S", (10, 20))]))
     assert [row[-2] for row in rows] == [("c1",), ("c2",)]

@@ -110,10 +110,9 @@ def _media_type(path: str) -> str:
 
 def count(document: Document, version: str) -> Row:
     """The counts of a parsed document."""
-    from pincite.passages import build
+    from pincite.passages import build, chunks_of_nodes
     from pincite.references import observe
     from pincite.references.resolve import known_of, resolve
-    from pincite.tables.rows import chunks_of_nodes
 
     source, passages = document.source, build(document)
     held = zip(document.nodes, chunks_of_nodes(document.nodes, passages))

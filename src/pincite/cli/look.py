@@ -77,8 +77,8 @@ def _references(document: Document, passages: tuple[Passage, ...]) -> Iterator[d
     from pincite.references import observe
     from pincite.references.resolve import known_of, resolve
 
-    chunks = chunks_of_nodes(document, passages)
-    known = known_of((document.source.document_id, node_id, chunk_ids) for node_id, chunk_ids in chunks.items())
+    held = zip(document.nodes, chunks_of_nodes(document.nodes, passages))
+    known = known_of((document.source.document_id, node.node_id, chunk_ids) for node, chunk_ids in held)
     for edge in resolve(observe(document), known, source=document.source, passages=passages):
         row = edge._asdict()
         row["span"] = row.pop("mention_span")._asdict()

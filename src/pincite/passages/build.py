@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from hashlib import sha256
 from itertools import accumulate
@@ -110,6 +111,8 @@ class _Writer:
         """A numbered paragraph or example of a manual stays whole: its conditions, notes and citations make one rule."""
         if unit.node_id in self.whole and unit.sums[-1] <= WHOLE_LIMIT:
             return [Piece(unit.node_id, 0, len(unit.blocks), ())]
+        if unit.blocks[0][0] in self.headers and unit.node_id in self.nodes and self.nodes[unit.node_id][2] == "record":
+            return _under_header(cut(unit), self.headers[unit.blocks[0][0]])
         return cut(unit)
 
     def _aside(self, blocks: list[Block]) -> Unit:
@@ -142,13 +145,12 @@ class _Writer:
             node: Node = self.nodes[node_id]
             parent, name = node[1] or "", printed_name(node)
             names, line, shown = self.paths.get(parent) or self._path(parent if parent in self.nodes else "")
-            if names:
-                line, shown = f"{line} > {name}", f"{shown} > {name}"
+            if name and not (names and name.casefold() == names[-1].casefold()):  # a first heading may repeat the title
+                names = (*names, name)
+                line, shown = (f"{line} > {name}", f"{shown} > {name}") if line else (name, name)
                 while len(shown) > BREADCRUMB_LIMIT and (at := shown.find(" > ")) >= 0:
                     shown = shown[at + 3 :]
-            else:
-                line = shown = name
-            path = self.paths[node_id] = (*names, name), line, shown
+            path = self.paths[node_id] = names, line, shown
         return path
 
     def _passage(self, unit: Unit, piece: Piece) -> Passage:
@@ -204,18 +206,28 @@ def _ordinal(made: tuple[int, Unit, Piece]) -> int:
     return made[0]
 
 
+def _under_header(pieces: list[Piece], header: str) -> list[Piece]:
+    """The pieces of a record, each below the header of its columns."""
+    return [piece._replace(lead=(header, *(text for text in piece.lead if text != header))) for piece in pieces]
+
+
 def _table_headers(document: Document) -> dict[int, str]:
     """Ordinal of each row in a table's body -> the display text of its header."""
     headers: dict[int, str] = {}
     links = [link for link in document.links if link.kind == "table_header"]
     rows = [block for block in document.partition if block.role == "table"] if links else []
+    starts = [(block.page, block.start) for block in rows]
     for link in links:
-        head = [b for b in rows if b.page == link.target_page and link.target_start <= b.start < link.target_end]
+        head = _rows_in(rows, starts, link.target_page, link.target_start, link.target_end)
         text = "\n".join(document.display.get(b.ordinal) or document.slice(b.page, b.start, b.end).decode() for b in head)
-        for block in rows:
-            if block.page == link.page and link.start <= block.start < link.end:
-                headers[block.ordinal] = text
+        for block in _rows_in(rows, starts, link.page, link.start, link.end):
+            headers[block.ordinal] = text
     return headers
+
+
+def _rows_in(rows: list[Block], starts: list[tuple[int, int]], page: int, start: int, end: int) -> list[Block]:
+    """The rows that begin in a range of a page; both lists are in document order."""
+    return rows[bisect_left(starts, (page, start)) : bisect_left(starts, (page, end))]
 
 
 def _runs(blocks: list[Block]) -> list[list[Block]]:

@@ -24,6 +24,8 @@ LEAD_LIMIT = 160
 """Characters of a lead-in that are repeated."""
 LEAD_LEAST = 12
 """Characters below which a lead-in is no more than a designator."""
+LISTS_OF_THEIR_OWN = frozenset({"document", "heading", "slide", "message", "attachment", "item", "sheet"})
+"""Kinds whose text may hold several lists, each below a sentence of its own; the paragraphs of a section are one list."""
 LEAST_ROOM = 100
 """Tokens a piece may have even where breadcrumb and lead-ins leave less."""
 
@@ -79,14 +81,19 @@ def _cut(unit: Unit, first: int, last: int, chain: Chain, lead: tuple[str, ...],
     below = lead + _lead_in(unit, first, last, len(chain))
     room_below = max(unit.room - sum(map(estimate, below)), LEAST_ROOM) if below else unit.room
     groups: list[list[Piece]] = []
+    openers: set[int] = set()  # texts that introduce the list after them, not the end of the one before
+    own_lists = bool(node_id) and unit.nodes[node_id].kind in LISTS_OF_THEIR_OWN
     for begin, end, child in _segments(unit.chains, first, last, len(chain)):
         if child:
             groups.append(_cut(unit, begin, end, child, below, room_below))
         else:
-            groups.append(_own(unit, node_id, begin, end, lead if begin == first else below, room))
+            groups.append(_own(unit, node_id, begin, end, lead if begin == first or own_lists else below, room))
+            if begin > first and end < last and own_lists:
+                below = lead + _lead_in(unit, begin, last, len(chain))
+                openers.add(begin)
     if apart:
         return [piece for group in groups for piece in group]
-    return _join_small(unit, node_id, groups, (lead, below), room)
+    return _join_small(unit, node_id, groups, openers, room)
 
 
 def _segments(chains: list[Chain], first: int, last: int, depth: int) -> Iterator[tuple[int, int, Chain]]:
@@ -173,25 +180,21 @@ def _break(text: str, breaks: list[int], begin: int, aim: int, room: int) -> int
     return text.rfind(" ", begin + 1, max(aim, begin + 2)) + 1 or max(aim, begin + 1)
 
 
-def _join_small(
-    unit: Unit, node_id: str, groups: list[list[Piece]], leads: tuple[tuple[str, ...], tuple[str, ...]], room: int
-) -> list[Piece]:
+def _join_small(unit: Unit, node_id: str, groups: list[list[Piece]], openers: set[int], room: int) -> list[Piece]:
     """Join neighbours where one is small and both fit: whole paragraphs and texts of their own, never part of either.
 
     Only a short lead-in goes with the first part of the list it introduces.
     """
     joined: list[Piece] = []
-    sums, (own, below) = unit.sums, leads
+    sums = unit.sums
     before = room + 1  # tokens of the last piece, or too many where it must stay alone
     for group in groups:
         piece = group[0]
         tokens = sums[piece[2]] - sums[piece[1]]
         leads_in = before < SMALL and bool(joined) and joined[-1].node_id == node_id and len(joined) == 1
         small = before < SMALL or tokens < SMALL if len(group) == 1 else leads_in
-        if small and before + tokens <= room and _may_join(unit, joined[-1], piece):
-            last = joined[-1]
-            lead = own if last.node_id == node_id and last.lead == own else below
-            joined[-1] = Piece(node_id, last.first, piece.last, lead)
+        if small and before + tokens <= room and piece.first not in openers and _may_join(unit, joined[-1], piece):
+            joined[-1] = Piece(node_id, joined[-1].first, piece.last, joined[-1].lead)
             before += tokens
         else:
             joined.append(piece)

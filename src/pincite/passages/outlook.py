@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pincite.model import Node
 
-INNER_KINDS = frozenset({"paragraph", "definition", "item"})
+INNER_KINDS = frozenset({"paragraph", "definition", "item", "table"})
 """Nodes inside a section. Every other node is a unit of its own: no passage reaches across two of them."""
 
 MANUAL_KINDS = frozenset({"manual", "volume", "chapter", "memo", "annex", "heading", "margin_section"})
@@ -41,6 +41,8 @@ def printed_name(node: Node) -> str:
     _, _, kind, label, heading = node[:5]
     if kind == "paragraph":
         return f"{label} {heading}".rstrip()
+    if kind == "item" and not any(map(str.isalnum, label)):
+        return heading  # a bullet
     if kind == "section":
         return f"§ {label} {heading}".rstrip()
     if kind in ("subject_group", "appendix", "definition", "division"):

@@ -277,7 +277,7 @@ def stage_document(job: Job, landing: Path, version: str) -> Staged:
 def document_rows(source: Source, data: bytes, version: str) -> dict[str, list[Any]]:
     """All rows of one document; its edges are undecided until the whole corpus is known."""
     from pincite.parse import parse
-    from pincite.passages import build
+    from pincite.passages import build, chunks_of_nodes
     from pincite.references import observe
     from pincite.references.resolve import resolve
 
@@ -285,7 +285,7 @@ def document_rows(source: Source, data: bytes, version: str) -> dict[str, list[A
     passages = build(document)
     return {
         "partition": partition_rows(source.document_id, document.partition),
-        "nodes": node_rows(source.document_id, document.nodes, passages),
+        "nodes": node_rows(source.document_id, document.nodes, chunks_of_nodes(document.nodes, passages)),
         "chunks": list(passages),
         "relation_edges": list(resolve(observe(document), {}, source=source, passages=passages)),
         "documents": [document_row(document, len(passages), version)],

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import typing
-from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from pincite.model import Block, Document, DocumentRow, Node, Passage, Scope, digest, sha256_hex
+from pincite.model import Block, Document, DocumentRow, Node, Scope, digest, sha256_hex
 from pincite.tables.schema import arrow_schema, arrow_type, columns, is_record, strip_optional, table_named
-
-CONTAINERS = frozenset({"title", "subtitle", "chapter", "subchapter", "part", "subpart", "subject_group", "manual", "volume"})
-"""Kinds of nodes that hold other addressable texts rather than a text of their own."""
-
 
 def to_arrow(name: str, scope: Scope, rows: Sequence[Sequence[Any]]) -> Any:
     """A ``pyarrow.Table`` with all columns of table *name*; each row holds the values after the scope columns."""
@@ -116,29 +111,6 @@ def partition_rows(document_id: str, partition: Sequence[Block]) -> list[tuple[A
     return [(document_id, *block, digest(document_id, *block)) for block in partition]
 
 
-def node_rows(document_id: str, nodes: Sequence[Node], passages: Sequence[Passage]) -> list[tuple[Any, ...]]:
-    """Rows of ``nodes``, each with the passages that hold its text."""
-    held = chunks_of_nodes(nodes, passages)
+def node_rows(document_id: str, nodes: Sequence[Node], held: Sequence[tuple[str, ...]]) -> list[tuple[Any, ...]]:
+    """Rows of ``nodes``, each with the passages that hold its text: *held*, as ``passages.chunks_of_nodes`` gives it."""
     return [(document_id, *node, ids, digest(document_id, *node, ids)) for node, ids in zip(nodes, held)]
-
-
-def chunks_of_nodes(nodes: Sequence[Node], passages: Sequence[Passage]) -> list[tuple[str, ...]]:
-    """For each node the passages with a span inside its range, or reaching into it.
-
-    A container (a part, a subpart) holds only what cites the container itself: a list of everything below it would be
-    copied into each edge that names it.
-    """
-    spans = sorted((span.page, span.start, span.end, passage.chunk_id) for passage in passages for span in passage.spans)
-    starts = [(page, start) for page, start, _, _ in spans]
-    own: dict[str, list[str]] = {}
-    for passage in passages:
-        own.setdefault(passage.node_id, []).append(passage.chunk_id)
-    return [tuple(own.get(n.node_id, ())) if n.kind in CONTAINERS else _held(n, spans, starts) for n in nodes]
-
-
-def _held(node: Node, spans: Sequence[tuple[int, int, int, str]], starts: Sequence[tuple[int, int]]) -> tuple[str, ...]:
-    first = bisect_left(starts, (node.page, node.start))
-    last = bisect_left(starts, (node.page_end, node.end), first)
-    if first and spans[first - 1][0] == node.page and spans[first - 1][2] > node.start:
-        first -= 1  # a span that begins before the node reaches into it
-    return tuple(dict.fromkeys(chunk_id for _, _, _, chunk_id in spans[first:last]))

@@ -26,7 +26,7 @@ from pincite.references import observe as references
 from pincite.references.resolve import known_of, resolve
 from pincite.retrieve.corpus import Corpus
 from pincite.retrieve.wire import plain
-from pincite.tables.rows import chunks_of_nodes
+from pincite.passages import chunks_of_nodes
 
 SPC = (
     "DMG Chapter 99: Ladders",
