@@ -9,6 +9,7 @@ from typing import Any
 from pincite.model import Block, Document, DocumentRow, Node, Scope, digest, sha256_hex
 from pincite.tables.schema import arrow_schema, arrow_type, columns, is_record, strip_optional, table_named
 
+
 def to_arrow(name: str, scope: Scope, rows: Sequence[Sequence[Any]]) -> Any:
     """A ``pyarrow.Table`` with all columns of table *name*; each row holds the values after the scope columns."""
     import pyarrow as pa
