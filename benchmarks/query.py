@@ -27,9 +27,9 @@ from pincite.index.analyze import terms
 from pincite.index.embed import ensure_model, load_embedder
 from pincite.index.local import LocalIndex
 from pincite.model import Source, sha256_hex
+from pincite.passages import chunks_of_nodes
 from pincite.references.resolve import known_of, resolve
 from pincite.retrieve import Corpus, Decision, answer
-from pincite.passages import chunks_of_nodes
 
 QUESTIONS = (
     "who approves or rejects components and drug product containers",

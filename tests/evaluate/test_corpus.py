@@ -15,13 +15,12 @@ from pincite.evaluate.gold import load
 from pincite.evaluate.pin import documents
 from pincite.evaluate.run import shortfalls
 from pincite.index.local import build as build_index
-from pincite.passages import build
+from pincite.passages import build, chunks_of_nodes
 from pincite.ports import Hit
 from pincite.references import observe
 from pincite.references.resolve import known_of, resolve
 from pincite.retrieve import Corpus, calibrated
 from pincite.sources.manifest import load as load_manifest
-from pincite.passages import chunks_of_nodes
 
 REPOSITORY = Path(__file__).parents[2]
 FIXTURES = REPOSITORY / "fixtures/ecfr"

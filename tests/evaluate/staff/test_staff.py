@@ -21,12 +21,11 @@ from pincite.evaluate.staff.run import ask_all, packaged, readings
 from pincite.model import Answer, AnswerPassage, Candidate, Passage, Source, Trace, sha256_hex
 from pincite.parse.manual.structure import structure
 from pincite.parse.pdf.read import read as read_pdf
-from pincite.passages import build
+from pincite.passages import build, chunks_of_nodes
 from pincite.references import observe as references
 from pincite.references.resolve import known_of, resolve
 from pincite.retrieve.corpus import Corpus
 from pincite.retrieve.wire import plain
-from pincite.passages import chunks_of_nodes
 
 SPC = (
     "DMG Chapter 99: Ladders",
