@@ -139,7 +139,9 @@ def test_passages_of_a_register_take_time_in_proportion_to_its_rows() -> None:
         return time.process_time() - started
 
     seconds(100)
-    assert min(seconds(16_000) for _ in range(2)) < 8 * min(seconds(4_000) for _ in range(3))
+    assert min(seconds(16_000) for _ in range(2)) < 30 * min(
+        seconds(2_000) for _ in range(3)
+    )  # 8 times the rows; squared it is 64
 
 
 def test_a_document_is_held_by_how_it_begins() -> None:
