@@ -20,11 +20,19 @@ class Format(NamedTuple):
     reason: str = ""  # why it is not read, or what is left out of it
 
 
+OOXML = "application/vnd.openxmlformats-officedocument."
+
 FORMATS: tuple[Format, ...] = (
     Format("text/markdown", "Markdown", (".md", ".markdown"), "pincite.parse.markdown:read_markdown"),
     Format("application/xml", "regulations in XML", (".xml",), "pincite.parse.xml:parse_xml"),
     Format("application/pdf", "PDF", (".pdf",), "pincite.parse.pdf:parse_pdf"),
     Format("application/json", "extracted pages of a manual", (".json",), "pincite.parse.manual.text:parse_pages"),
+    Format(
+        OOXML + "wordprocessingml.document",
+        "Word documents",
+        (".docx", ".docm", ".dotx", ".dotm"),
+        "pincite.parse.docx:parse_docx",
+    ),
 )
 
 

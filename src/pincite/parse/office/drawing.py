@@ -1,0 +1,55 @@
+"""Words in drawings: diagrams and charts, as lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lxml import etree
+
+from pincite.parse.office.words import DGM, A
+
+C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
+
+
+def paragraph_text(paragraph: etree._Element) -> str:
+    """The text of an ``a:p``: runs, fields and breaks in order."""
+    signs = {A + "br": "\n", A + "tab": "\t"}
+    return "".join(signs.get(str(child.tag)) or child.text or "" for child in paragraph.iter(A + "t", *signs))
+
+
+def diagram_lines(root: etree._Element) -> Iterator[str]:
+    """The texts of a SmartArt diagram's data, in the order of its points."""
+    for point in root.iter(DGM + "pt"):
+        if point.get("type", "node") in ("node", "asst", "doc"):
+            for paragraph in point.iter(A + "p"):
+                text = paragraph_text(paragraph).strip()
+                if text:
+                    yield text
+
+
+def chart_lines(root: etree._Element) -> Iterator[str]:
+    """A chart's titles, and each series with its categories and values as they were last computed."""
+    for title in root.iter(C + "title"):
+        text = " ".join(paragraph_text(one).strip() for one in title.iter(A + "p")).strip()
+        if text:
+            yield text
+    for series in root.iter(C + "ser"):
+        name = " ".join(_points(series.find(C + "tx")).values())
+        categories = _points(series.find(C + "cat")) or _points(series.find(C + "xVal"))
+        values = _points(series.find(C + "val")) or _points(series.find(C + "yVal"))
+        listed = "; ".join(f"{categories.get(at, str(at + 1))}: {value}" for at, value in values.items())
+        line = ": ".join(text for text in (name, listed) if text)
+        if line:
+            yield line
+
+
+def _points(parent: etree._Element | None) -> dict[int, str]:
+    """The cached points of a reference, by their index; several levels of one category are joined."""
+    found: dict[int, str] = {}
+    if parent is None:
+        return found
+    for point in parent.iter(C + "pt"):
+        at, text = int(point.get("idx", "0")), (point.findtext(C + "v") or "").strip()
+        found[at] = f"{text} {found[at]}" if at in found else text
+    direct = parent.findtext(C + "v")
+    return found or ({0: direct.strip()} if direct else {})

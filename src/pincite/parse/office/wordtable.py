@@ -1,0 +1,99 @@
+"""Tables of a Word document: rows and cells with merges, each cell's text once; which tables only lay out text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from lxml import etree
+
+from pincite.parse.office.styles import Styles
+from pincite.parse.office.words import MC, W, chosen, flag, number, value
+
+_WRAPPERS = frozenset({W + "sdt", W + "sdtContent", W + "ins", W + "customXml", W + "smartTag", W + "moveTo"})
+MAX_COLUMNS = 1024
+"""Columns that a span may stand for; Word itself ends at 63."""
+
+
+class Cell(NamedTuple):
+    """One column of a row. ``element`` is None where the cell of another row or column reaches over it."""
+
+    element: etree._Element | None
+
+
+class Row(NamedTuple):
+    """One row; ``deleted`` says by whom, where a tracked change takes it out."""
+
+    cells: list[Cell]
+    header: bool
+    deleted: str = ""
+
+
+def rows_of(table: etree._Element) -> Iterator[Row]:
+    """The rows of *table* in order. A header is a row marked as one, or the first where the table's look says so."""
+    found = list(_inside(table, W + "tr"))
+    marked = any(flag(row.find(W + "trPr"), "tblHeader") for row in found)
+    look = table.find(f"{W}tblPr/{W}tblLook")
+    first = not marked and len(found) > 1 and _first_row(look)
+    leading = True
+    for at, row in enumerate(found):
+        properties = row.find(W + "trPr")
+        leading = leading and (bool(flag(properties, "tblHeader")) if marked else first and at == 0)
+        gone = None if properties is None else properties.find(W + "del")
+        deleted = "" if gone is None else gone.get(W + "author", "someone")
+        yield Row(list(_cells(row, properties)), leading, deleted)
+
+
+def _first_row(look: etree._Element | None) -> bool:
+    if look is None:
+        return False
+    stated = look.get(W + "firstRow")
+    if stated is not None:
+        return stated not in ("0", "false", "off")
+    try:
+        return bool(int(look.get(W + "val", "0"), 16) & 0x20)
+    except ValueError:
+        return False
+
+
+def _cells(row: etree._Element, properties: etree._Element | None) -> Iterator[Cell]:
+    for _ in range(min(number(value(properties, "gridBefore")), MAX_COLUMNS)):
+        yield Cell(None)
+    for cell in _inside(row, W + "tc"):
+        own = cell.find(W + "tcPr")
+        yield Cell(None if _continued(own, cell) else cell)
+        for _ in range(min(number(value(own, "gridSpan"), 1), MAX_COLUMNS) - 1):
+            yield Cell(None)
+
+
+def _continued(properties: etree._Element | None, cell: etree._Element) -> bool:
+    """Whether the cell above or before reaches over this one. One that has words of its own is read all the same."""
+    for name in ("vMerge", "hMerge"):
+        merge = None if properties is None else properties.find(W + name)
+        if merge is not None and merge.get(W + "val", "continue") == "continue":
+            return not any((text.text or "").strip() for text in cell.iter(W + "t"))
+    return False
+
+
+def _inside(parent: etree._Element, tag: str) -> Iterator[etree._Element]:
+    """Rows or cells, whatever wraps them."""
+    for child in parent:
+        if child.tag == tag:
+            yield child
+        elif child.tag in _WRAPPERS:
+            yield from _inside(child, tag)
+        elif child.tag == MC + "AlternateContent":
+            branch = chosen(child)
+            yield from () if branch is None else _inside(branch, tag)
+
+
+def is_layout(rows: list[Row], styles: Styles) -> bool:
+    """Whether a table only lays out text: one cell, or headings of the document inside."""
+    cells = [cell.element for row in rows for cell in row.cells if cell.element is not None]
+    if len(cells) <= 1:
+        return True
+    for cell in cells:
+        for paragraph in cell.iter(W + "pStyle"):
+            if styles[paragraph.get(W + "val", "")].level:
+                return True
+    return False

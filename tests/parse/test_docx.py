@@ -1,0 +1,152 @@
+"""Word documents: headings, labels as printed, tables, notes, fields and tracked changes."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+import docx
+import pytest
+from tests.parse.office_files import DOCX, shown, source, word
+
+from pincite.model import Document, conserved
+from pincite.parse import parse
+
+SOURCE = source("handbook.docx", DOCX)
+
+
+def read(body: str, **parts: str | bytes) -> Document:
+    document = parse(SOURCE, word(body, **parts))
+    assert conserved(document)
+    return document
+
+
+def p(text: str, properties: str = "") -> str:
+    return f"<w:p><w:pPr>{properties}</w:pPr><w:r><w:t xml:space='preserve'>{text}</w:t></w:r></w:p>"
+
+
+def listed(text: str, level: int = 0, number: int = 1) -> str:
+    return p(text, f'<w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="{number}"/></w:numPr>')
+
+
+def level(at: int, form: str, text: str, more: str = "", start: int = 1) -> str:
+    left = 720 * (at + 1)
+    return (
+        f'<w:lvl w:ilvl="{at}"><w:start w:val="{start}"/><w:numFmt w:val="{form}"/>{more}<w:lvlText w:val="{text}"/>'
+        f'<w:pPr><w:ind w:left="{left}" w:hanging="360"/></w:pPr></w:lvl>'
+    )
+
+
+def numbering(*levels: str, nums: str = '<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>') -> str:
+    return f'<w:abstractNum w:abstractNumId="0">{"".join(levels)}</w:abstractNum>{nums}'
+
+
+LEGAL = numbering(level(0, "decimal", "%1."), level(1, "decimal", "%1.%2"), level(2, "lowerLetter", "(%3)"))
+
+
+def texts(document: Document) -> list[str]:
+    return [text for _, text in shown(document)]
+
+
+def test_headings_nest_and_give_ids() -> None:
+    made = docx.Document()
+    made.add_heading("Lamp handbook", 0)
+    made.add_heading("Escalation", 1)
+    made.add_heading("Response targets", 2)
+    made.add_paragraph("Within 8 hours.")
+    made.add_heading("Records", 1)
+    out = BytesIO()
+    made.save(out)
+    document = parse(SOURCE, out.getvalue())
+    ids = [(node.node_id, node.kind, node.heading) for node in document.nodes]
+    assert ids == [
+        ("handbook", "document", "Lamp handbook"),
+        ("handbook#escalation", "heading", "Escalation"),
+        ("handbook#escalation/response-targets", "heading", "Response targets"),
+        ("handbook#records", "heading", "Records"),
+    ]
+    block = next(b for b in document.partition if b.node_id.endswith("targets") and b.role == "body")
+    assert document.slice(1, block.start, block.end) == b"Within 8 hours."
+    assert block.origin == "word/document.xml paragraph 4"
+
+
+def test_labels_are_counted_as_word_prints_them() -> None:
+    body = "".join(
+        [
+            listed("a"),
+            listed("b", 1),
+            listed("c", 2),
+            listed("d", 2),
+            listed("e", 1),
+            listed("f", 2),
+            listed("g"),
+            listed("h", 1),
+        ]
+    )
+    document = read(body, numbering=LEGAL)
+    assert texts(document) == ["1. a", "1.1 b", "(a) c", "(b) d", "1.2 e", "(a) f", "2. g", "2.1 h"]
+    assert [node.node_id for node in document.nodes][1:5] == [
+        "handbook#1", "handbook#1/1.1", "handbook#1/1.1/(a)", "handbook#1/1.1/(b)",
+    ]  # fmt: skip
+
+
+def test_an_instance_may_start_again_and_another_goes_on() -> None:
+    nums = (
+        '<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>'
+        '<w:num w:numId="2"><w:abstractNumId w:val="0"/></w:num>'
+        '<w:num w:numId="3"><w:abstractNumId w:val="0"/>'
+        '<w:lvlOverride w:ilvl="0"><w:startOverride w:val="5"/></w:lvlOverride></w:num>'
+    )
+    body = listed("a") + p("between") + listed("b", number=2) + listed("c", number=3) + listed("d", number=3)
+    document = read(body, numbering=numbering(level(0, "decimal", "%1."), nums=nums))
+    assert texts(document) == ["1. a", "between", "2. b", "5. c", "6. d"]
+
+
+@pytest.mark.parametrize(
+    ("form", "label"), [("upperRoman", "IV"), ("lowerLetter", "d"), ("ordinal", "4th"), ("decimalZero", "04"), ("none", "")]
+)
+def test_number_formats(form: str, label: str) -> None:
+    document = read(listed("x"), numbering=numbering(level(0, form, "%1", start=4)))
+    assert texts(document) == [f"{label} x".strip()]
+
+
+def test_tables_have_each_cell_once() -> None:
+    made = docx.Document()
+    table = made.add_table(3, 3)
+    for row in range(3):
+        for column in range(3):
+            table.cell(row, column).text = f"r{row}c{column}"
+    table.cell(1, 0).merge(table.cell(2, 0)).text = "tall"
+    table.cell(0, 1).merge(table.cell(0, 2)).text = "wide"
+    out = BytesIO()
+    made.save(out)
+    document = parse(SOURCE, out.getvalue())
+    rows = [text for role, text in shown(document) if role == "table"]
+    assert rows == ["r0c0\twide\t", "tall\tr1c1\tr1c2", "\tr2c1\tr2c2"]
+
+
+def test_footnotes_stand_at_the_end_of_their_section_and_are_linked() -> None:
+    body = (
+        '<w:p><w:r><w:t>Oil</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r><w:r><w:t> burns.</w:t></w:r></w:p>'
+        + p("More.")
+        + p("Next", '<w:outlineLvl w:val="0"/>')
+    )
+    document = read(body, footnotes=f'<w:footnote w:id="2">{p("Whale oil.")}</w:footnote>')
+    assert shown(document) == [
+        ("body", "Oil[1] burns."), ("body", "More."), ("footnote", "Whale oil."), ("heading", "Next"),
+    ]  # fmt: skip
+    link = document.links[0]
+    assert document.slice(1, link.start, link.end) == b"[1]"
+    assert document.slice(1, link.target_start, link.target_end).strip() == b"Whale oil."
+
+
+def test_tracked_changes_are_read_as_accepted_and_nothing_is_lost() -> None:
+    body = (
+        "<w:p><w:r><w:t>Within </w:t></w:r>"
+        '<w:del w:author="A" w:date="2026"><w:r><w:delText>8</w:delText></w:r></w:del>'
+        '<w:ins w:author="A" w:date="2026"><w:r><w:t>4</w:t></w:r></w:ins><w:r><w:t> hours.</w:t></w:r></w:p>'
+    )
+    document = read(body)
+    assert shown(document) == [("body", "Within 4 hours."), ("metadata", "8")]
+    assert sorted((found.kind, found.subject) for found in document.findings) == [
+        ("tracked_deletion", "8"), ("tracked_insertion", "4"),
+    ]  # fmt: skip
