@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -43,3 +43,14 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
         report.outcome = "failed"
         report.longrepr = f"{item.nodeid} was skipped in CI: {report.longrepr}"
     return report
+
+
+@pytest.fixture
+def without_ocr(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """As if tesseract were not installed, here and in the child processes that read files."""
+    from pincite.parse.limits import close_workers
+
+    close_workers()
+    monkeypatch.setenv("PATH", "/nonexistent")
+    yield
+    close_workers()

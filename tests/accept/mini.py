@@ -96,7 +96,7 @@ def passage(citation: str, heading: str | None, begins: str, ends: str, pages: l
 
 
 def protocol(data: bytes) -> dict[str, Any]:
-    """Four cases: the wrapped reference, the list and the reserved range, the example across pages, the notice."""
+    """Four cases, the wrapped reference, the list, the example across pages, the notice; and four more of the same pages."""
     lamp = passage(
         "DMG 91001",
         "Meaning of lamp",
@@ -139,8 +139,19 @@ def protocol(data: bytes) -> dict[str, Any]:
         {"id": "example", "passages": [amount], "not_paragraphs": []},
         {"id": "notice", "passages": [paid], "notices": notices, "no_paragraphs_on": [4]},
     ]
+    contents = [{"begins": "Keeping the lamp 91010", "page": 1}]
+    last = [{"begins": "91012 - 91999", "page": 3}]
+    more = [
+        {"id": "contents", "passages": [lamp], "contents": contents, "not_paragraphs": ["DMG 91003"]},
+        {"id": "two", "passages": [lamp, keeper], "not_paragraphs": ["DMG 91004"]},
+        {"id": "last-range", "passages": [paid], "reserved": last, "not_paragraphs": ["DMG 91012", "DMG 91999"]},
+        {"id": "all", "passages": [lamp, keeper, amount, paid], "not_paragraphs": ["DMG 1", "DMG 2"]},
+    ]
     entry = {"pdf": "mini.pdf", "sha256": sha256_hex(data), "title": "DMG Chapter 91", "published_pages": [1, 2, 3, 4]}
     return {
         "documents": {"mini": entry},
-        "cases": [{"stage": "initial", "document": "mini", **case} for case in cases],
+        "cases": [
+            *({"stage": "initial", "document": "mini", **case} for case in cases),
+            *({"stage": "expanded", "document": "mini", **case} for case in more),
+        ],
     }

@@ -224,6 +224,7 @@ def test_table_has_a_line_for_each_and_one_for_all(folder: Path, tmp_path: Path)
 
 
 @pytest.mark.data
+@pytest.mark.usefixtures("without_ocr")
 def test_bad_files_each_within_ten_seconds_and_300_megabytes(shared_data: Path, tmp_path: Path) -> None:
     done = take(shared_data / "manuals" / "bad", tmp_path / "out", limits=Limits(10.0, 300))
     assert {row.path.split(".")[0]: row.failure for row in done.rows} == {

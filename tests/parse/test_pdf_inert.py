@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import socket
 from pathlib import Path
 
@@ -55,16 +56,15 @@ def test_the_text_of_an_embedded_file_is_not_the_documents(tmp_path: Path) -> No
 
 
 @pytest.mark.data
+@pytest.mark.usefixtures("without_ocr")
 @pytest.mark.parametrize("name", ["no-text-scan.pdf", "no-text-three-blank-pages.pdf"])
-def test_pages_without_text_are_told_where_there_is_no_ocr(
-    shared_data: Path, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PATH", "/nonexistent")
+def test_pages_without_text_are_told_where_there_is_no_ocr(shared_data: Path, name: str) -> None:
     with pytest.raises(NoText, match=name):
         parse(SOURCE._replace(path=name), (shared_data / "manuals/bad" / name).read_bytes())
 
 
 @pytest.mark.data
+@pytest.mark.usefixtures("without_ocr")
 def test_a_run_goes_on_over_every_bad_file(shared_data: Path) -> None:
     outcomes = {}
     for path in sorted((shared_data / "manuals/bad").glob("*.pdf")):
@@ -111,3 +111,28 @@ def test_ocr_is_used_where_it_is_installed_and_said(tmp_path: Path, monkeypatch:
     observation = read(document.tobytes(), "scan.pdf")
     assert (observation.pages[0].derivation, observation.pages[0].confidence) == ("extracted_by_ocr", 88)
     assert observation.pages[0].text == b"Recognised\n"
+
+
+def test_a_page_that_is_a_picture_is_read_by_the_real_program(real_ocr: None) -> None:
+    text = pymupdf.open()
+    lines = [
+        "61001 A lamp is a light that is kept by a keeper.",
+        "61002 The keeper trims the lamp.",
+        "61003 The lamp is lit at dusk.",
+    ]
+    page = text.new_page()
+    for number, line in enumerate(lines):
+        page.insert_text((60, 100 + 40 * number), line, fontsize=14)
+    document = pymupdf.open()
+    document.new_page().insert_image(page.rect, pixmap=page.get_pixmap(dpi=200))
+    parsed = parse(SOURCE._replace(title="DMG Chapter 61"), document.tobytes())
+    assert parsed.pages[0].decode().splitlines() == lines
+    assert [node.label for node in parsed.nodes if node.kind == "paragraph"] == ["61001", "61002", "61003"]
+    (finding,) = (finding for finding in parsed.findings if finding.kind == "extracted_by_ocr")
+    assert int(finding.reason.split()[-3]) > 80  # "... confidence 95 of 100"
+
+
+@pytest.fixture
+def real_ocr() -> None:
+    if shutil.which("tesseract") is None:
+        pytest.xfail("tesseract is not installed")

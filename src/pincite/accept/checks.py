@@ -6,6 +6,7 @@ They read positions and names out of the observation and slice the registered te
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -59,20 +60,24 @@ def byte_conservation(case: Case, seen: Seen) -> Iterator[str]:
 
 
 def provenance(case: Case, seen: Seen) -> Iterator[str]:
-    """Each span of a unit is a stretch of its page with the hash it names, on character boundaries, in order, used once."""
-    taken: dict[tuple[int, int, int], str] = {}
+    """Each span of a unit is a stretch of its page with the hash it names, of whole characters, in order, in one unit only."""
+    taken: list[tuple[int, int, int, str]] = []
     for unit in seen.observation.get("units", ()):
         previous = (0, 0)
         for span in unit["spans"]:
             key = (span["page"], span["start"], span["end"])
             where = f"{unit['citation']}: page {key[0]}, bytes {key[1]}:{key[2]}"
             if not _valid(span, seen):
-                yield f"{where}: the hash is not that of these bytes"
+                yield f"{where}: the hash is not that of these bytes, or they are no whole characters"
             if key[:2] < previous:
                 yield f"{where}: out of order"
-            if taken.setdefault(key, unit["citation"]) != unit["citation"]:
-                yield f"{where}: also claimed by {taken[key]}"
+            taken.append((*key, unit["citation"]))
             previous = (key[0], key[2])
+    reach: tuple[int, int, str] = (0, 0, "")
+    for page, start, end, citation in sorted(taken):
+        if (page, start) < reach[:2] and citation != reach[2]:
+            yield f"{citation}: page {page}, bytes {start}:{end}: also claimed by {reach[2]}"
+        reach = max(reach, (page, end, citation))
 
 
 def _valid(span: Mapping[str, Any], seen: Seen) -> bool:
@@ -80,6 +85,9 @@ def _valid(span: Mapping[str, Any], seen: Seen) -> bool:
         return False
     data = seen.pages[int(span["page"]) - 1]
     if not 0 <= span["start"] < span["end"] <= len(data):
+        return False
+    # a byte 0b10xxxxxx goes on with a character, so none may begin or follow the span
+    if any(at < len(data) and data[at] & 0xC0 == 0x80 for at in (span["start"], span["end"])):
         return False
     return bool(sha256_hex(data[span["start"] : span["end"]]) == span["sha256"])
 
@@ -147,7 +155,9 @@ def roles(case: Case, seen: Seen) -> Iterator[str]:
     for expected in case["passages"]:
         unit = seen.unit(expected["citation"])
         for wanted in expected["roles"] if unit else ():
-            if not _has_role(wanted["role"], wanted["begins"], {s["page"] for s in unit["spans"]} if unit else set(), seen):
+            pages = {span["page"] for span in unit["spans"]} if unit else set()
+            cue = "body" not in wanted["role"]  # a note or citation is a block of its own, and not one of everything
+            if not _has_role(wanted["role"], wanted["begins"], pages, seen, first=cue):
                 yield f"{expected['citation']}: {wanted['begins'][:40]!r} has not the role {' or '.join(wanted['role'])}"
     regions = {"reserved": "reserved", "contents": "contents", "furniture": "page_furniture"}
     regions |= {"contacts": "contact", "notices": "notice", "dictionary": "reference_dictionary"}
@@ -161,10 +171,14 @@ def roles(case: Case, seen: Seen) -> Iterator[str]:
     yield from _annotations(case, seen)
 
 
-def _has_role(allowed: Sequence[str], begins: str, pages: set[int], seen: Seen) -> bool:
+def _has_role(allowed: Sequence[str], begins: str, pages: set[int], seen: Seen, first: bool = False) -> bool:
+    """Whether a block of an allowed role holds *begins*; with *first*, whether it begins with it."""
     begins = seen.flat(begins)
     return any(
-        block["role"] in allowed and block["page"] in pages and begins in seen.text([block])
+        block["role"] in allowed
+        and block["page"] in pages
+        and begins in (text := seen.text([block]))
+        and (not first or text.startswith(begins))
         for block in seen.observation.get("partition", ())
     )
 
@@ -195,12 +209,21 @@ def reference_scope(case: Case, seen: Seen) -> Iterator[str]:
             )
             if not inside or not _valid(reference, seen):
                 yield f"{unit['citation']}: the reference to {reference['target']} is not inside the unit's own text"
+            elif not _says(reference, seen):
+                yield f"{unit['citation']}: what stands there does not name {reference['target']}"
     for expected in case["passages"]:
         held = seen.unit(expected["citation"])
         found = {(r["target"], r["target_end"]) for r in held["references"]} if held else set()
         for wanted in expected["references"] if held else ():
             if not any(_same(wanted["target"], a) and _same(wanted["end"], b) for a, b in found):
                 yield f"{expected['citation']} lacks its reference to {wanted['target']} {wanted['end'] or ''}".rstrip()
+
+
+def _says(reference: Mapping[str, Any], seen: Seen) -> bool:
+    """Whether the text of a reference holds the number of its target."""
+    text = "".join(seen.text([reference]).split())
+    numbers = re.findall(r"\d+", reference["target"])
+    return not numbers or any(number.lstrip("0") in text for number in numbers)
 
 
 def _same(wanted: str | None, found: str | None) -> bool:
@@ -221,11 +244,13 @@ def negative_controls(case: Case, seen: Seen) -> Iterator[str]:
         if _has_role([refused["role"]], refused["begins"], {seen.page_of(refused["page"])}, seen):
             yield f"{refused['begins']!r} passes for {refused['role']}"
     outside = {"notice", "contact", "annotation", "contents", "reserved", "page_furniture", "reference_dictionary"}
-    regions = [b for b in seen.observation.get("partition", ()) if b["role"] in outside]
+    regions: dict[int, list[Mapping[str, Any]]] = {}
+    for block in seen.observation.get("partition", ()):
+        if block["role"] in outside:
+            regions.setdefault(block["page"], []).append(block)
     for unit in seen.observation.get("units", ()):
-        for region in regions:
-            if any(_meet(span, region) for span in unit["spans"]):
-                yield f"{unit['citation']} passes {region['role']} on page {region['page']} off as its own text"
+        for region in (each for span in unit["spans"] for each in _met(span, regions.get(span["page"], ()))):
+            yield f"{unit['citation']} passes {region['role']} on page {region['page']} off as its own text"
     yield from _authority(case, seen)
 
 
@@ -239,8 +264,12 @@ def _authority(case: Case, seen: Seen) -> Iterator[str]:
                     yield f"{unit['citation']} holds {region['begins'][:40]!r}, which is no rule"
 
 
-def _meet(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    return bool(one["page"] == other["page"] and one["start"] < other["end"] and other["start"] < one["end"])
+def _met(span: Mapping[str, Any], regions: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    """The regions of the span's page, in order and apart, that it meets."""
+    for region in regions[bisect_right(regions, span["start"], key=lambda each: each["end"]) :]:
+        if region["start"] >= span["end"]:
+            return
+        yield region
 
 
 CHECKS: Mapping[str, Callable[[Case, Seen], Iterator[str]]] = {

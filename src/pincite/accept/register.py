@@ -16,7 +16,7 @@ from typing import Any
 from pincite.accept import protocol as registered
 from pincite.accept.checks import whole_text
 from pincite.accept.observation import candidate
-from pincite.accept.run import document_of, hashes, seen_of
+from pincite.accept.run import document_of, hashes, seen_of, source_of
 from pincite.model import sha256_hex
 
 
@@ -32,8 +32,9 @@ def register(path: Path, sources: Path) -> None:
     documents = {name: document_of(protocol, name, sources) for name in content["documents"]}
     for name, (_, pages) in documents.items():
         content["documents"][name]["extraction"] = hashes(pages)
+    observed = {name: candidate(source_of(protocol, name, data), data, pages) for name, (data, pages) in documents.items()}
     for case in content["cases"]:
-        seen = seen_of(case, protocol, documents[case["document"]], candidate)
+        seen = seen_of(case, protocol, documents[case["document"]], observed[case["document"]])
         for expected in case["passages"]:
             unit = seen.unit(expected["citation"])
             if unit is not None:

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-import importlib
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import platform
+from collections.abc import Iterable, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pincite.accept import observation as contract
 from pincite.accept import protocol as registered
+from pincite.accept import shape
 from pincite.accept.checks import CHECKS, Seen
-from pincite.errors import CheckFailed, HashMismatch, PinciteError, UsageError
+from pincite.accept.engine import ask, engine_files
+from pincite.accept.output import Output
+from pincite.errors import CheckFailed, HashMismatch, UsageError
 from pincite.model import Source, sha256_hex
 
-Engine = Callable[[Source, bytes, Sequence[bytes]], Mapping[str, Any]]
-
 IMPLEMENTATION = ("accept", "parse", "passages", "references")
-"""Packages whose modules a report is bound to, with ``model.py``."""
+"""Packages whose files a report is bound to, with the modules beside them that they use."""
+
+Documents = Mapping[str, tuple[bytes, tuple[bytes, ...]]]
+"""Name -> (bytes, registered extraction, one text a page)."""
 
 
 class Verdict(NamedTuple):
@@ -33,19 +37,6 @@ class Verdict(NamedTuple):
         return not self.failures
 
 
-def engine_named(name: str) -> Engine:
-    """``baseline``, ``candidate``, or ``MODULE:FUNCTION`` of another parser."""
-    own: dict[str, Engine] = {"baseline": contract.baseline, "candidate": contract.candidate}
-    if name in own:
-        return own[name]
-    module, _, function = name.partition(":")
-    try:
-        engine: Engine = getattr(importlib.import_module(module), function)
-    except (ImportError, AttributeError, ValueError, TypeError) as error:
-        raise UsageError(f"there is no engine {name!r} ({error})", next="use baseline, candidate or MODULE:FUNCTION") from error
-    return engine
-
-
 def accept(
     engine_name: str,
     stage: str,
@@ -56,18 +47,38 @@ def accept(
 ) -> dict[str, Any]:
     """Run the stage's cases into the new directory *output*; the report, which is written there whatever comes out.
 
-    Raises ``UsageError`` for a directory that exists or an expanded stage without its passing initial report,
-    ``HashMismatch`` for a document that is not the registered one. Whether it passed stands in the report.
+    Raises ``UsageError`` for a directory that exists, a protocol with too few or empty cases, or an expanded stage without
+    its passing initial report; ``HashMismatch`` for a document that is not the registered one. Whether it passed stands in
+    the report.
     """
     protocol = registered.load(protocol_path)
-    cases, engine = protocol.of_stage(stage), engine_named(engine_name)
-    bindings = {"protocol": protocol.sha256, "engine": engine_name, "implementation": implementation(engine)}
-    if stage == "expanded":
-        _require_initial(initial_report, bindings)
+    cases = protocol.of_stage(stage)
+    bindings = bindings_of(engine_name, protocol)
     documents = {name: document_of(protocol, name, sources) for name in dict.fromkeys(case["document"] for case in cases)}
-    _new_directory(output)
-    verdicts = [_judge(case, protocol, documents[case["document"]], engine, output) for case in cases]
-    voided = _voided(verdicts, output, bindings, engine)
+    if stage == "expanded":
+        _require_initial(initial_report, bindings, protocol, documents)
+    with closing(Output(output)) as held:
+        return _run(engine_name, stage, held, sources, protocol, documents, bindings)
+
+
+def _run(
+    engine_name: str,
+    stage: str,
+    held: Output,
+    sources: Path,
+    protocol: registered.Protocol,
+    documents: Documents,
+    bindings: Mapping[str, Any],
+) -> dict[str, Any]:
+    cases = protocol.of_stage(stage)
+    before = watched(engine_name, protocol, sources, documents)
+    answers = {
+        name: ask(engine_name, source_of(protocol, name, data), data, pages) for name, (data, pages) in documents.items()
+    }
+    voided = [*held.intruders(), *_changed(before, watched(engine_name, protocol, sources, documents))]
+    verdicts = [_judge(case, protocol, documents, answers[case["document"]]) for case in cases]
+    for case, verdict in zip(cases, verdicts, strict=True):
+        held.write(verdict.observation, stored(answers[case["document"]]))
     report = {
         "stage": stage,
         "denominator": len(cases),
@@ -78,18 +89,56 @@ def accept(
         "sources": {name: {"pdf": sha256_hex(data), "pages": hashes(pages)} for name, (data, pages) in documents.items()},
         "cases": [verdict._asdict() | {"passed": verdict.passed} for verdict in verdicts],
     }
-    (output / "report.json").write_text(json.dumps(report, indent=1, ensure_ascii=False), encoding="utf-8")
-    return report
+    text = json.dumps(report, indent=1, ensure_ascii=False)
+    held.write("report.json", text)
+    written: dict[str, Any] = json.loads(text)
+    return written
 
 
-def implementation(engine: Engine) -> str:
-    """One hash over every module that the result depends on, the engine's own file included."""
+# --- what a report is bound to ------------------------------------------------------------------------------------------
+
+
+def bindings_of(engine_name: str, protocol: registered.Protocol) -> dict[str, Any]:
+    """Everything the result depends on, by hash: protocol, parser, our own modules, the libraries that read."""
+    import pymupdf
+
+    return {
+        "protocol": protocol.sha256,
+        "protocol_is_shipped": protocol.shipped,
+        "engine": engine_name,
+        "engine_files": {path.name: sha256_hex(path.read_bytes()) for path in engine_files(engine_name) if _is_source(path)},
+        "implementation": {name: sha256_hex(path.read_bytes()) for name, path in implementation().items()},
+        "python": platform.python_version(),
+        "pymupdf": pymupdf.__version__,
+    }
+
+
+def implementation() -> dict[str, Path]:
+    """Our files by name: every one of the rooms a result depends on, data and word lists included."""
     root = Path(__file__).resolve().parents[1]
-    files = [root / "model.py", *(path for room in IMPLEMENTATION for path in sorted((root / room).rglob("*")))]
-    own = getattr(importlib.import_module(engine.__module__), "__file__", None)
-    files += [Path(own)] if own else []
-    listed = [path for path in files if path.is_file() and path.suffix in (".py", ".yml", ".yaml", ".json")]
-    return sha256_hex("".join(sha256_hex(path.read_bytes()) for path in listed).encode())
+    files = [*root.glob("*.py"), *(path for room in IMPLEMENTATION for path in (root / room).rglob("*"))]
+    return {path.relative_to(root).as_posix(): path for path in sorted(files) if path.is_file() and _is_source(path)}
+
+
+def _is_source(path: Path) -> bool:
+    return path.suffix != ".pyc"
+
+
+def watched(engine_name: str, protocol: registered.Protocol, sources: Path, documents: Iterable[str]) -> dict[Path, str]:
+    """The hash of every file a run depends on, compiled modules included: what is changed while it goes on voids it."""
+    files = [*implementation().values(), *engine_files(engine_name)]
+    files += [path for room in IMPLEMENTATION for path in (Path(__file__).resolve().parents[1] / room).rglob("*.pyc")]
+    files += [sources / protocol.documents[name]["pdf"] for name in documents]
+    files += [protocol.path] if protocol.path else []
+    return {path: sha256_hex(path.read_bytes()) for path in files if path.is_file()}
+
+
+def _changed(before: Mapping[Path, str], after: Mapping[Path, str]) -> list[str]:
+    names = sorted({*before, *after})
+    return [f"{path.name} changed during the run" for path in names if before.get(path) != after.get(path)]
+
+
+# --- documents ----------------------------------------------------------------------------------------------------------
 
 
 def document_of(protocol: registered.Protocol, name: str, sources: Path) -> tuple[bytes, tuple[bytes, ...]]:
@@ -112,74 +161,94 @@ def hashes(pages: Iterable[bytes]) -> list[str]:
     return [sha256_hex(page) for page in pages]
 
 
-def _require_initial(path: Path | None, bindings: Mapping[str, Any]) -> None:
+def source_of(protocol: registered.Protocol, name: str, data: bytes) -> Source:
+    """What a parser is told of a document; never which cases ask about it."""
+    entry = protocol.documents[name]
+    identity = (name.split("/")[-1], "registered", entry["title"], "", "application/pdf", entry["pdf"])
+    return Source(*identity, len(data), sha256_hex(data))
+
+
+# --- verdicts -----------------------------------------------------------------------------------------------------------
+
+
+def stored(answer: tuple[str, str]) -> str:
+    """What is kept of an answer: the observation as it came, or why there is none."""
+    text, fault = answer
+    return json.dumps({"error": fault}, ensure_ascii=False) if fault else text
+
+
+def _judge(case: Mapping[str, Any], protocol: registered.Protocol, documents: Documents, answer: tuple[str, str]) -> Verdict:
+    digest = sha256_hex(stored(answer).encode())
+    observation, faults = ({}, [answer[1]]) if answer[1] else shape.read(answer[0])
+    if faults:
+        reason = f"no observation of the contract's form: {'; '.join(faults[:3])}"
+        failures: dict[str, tuple[str, ...]] = dict.fromkeys(CHECKS, (reason,))
+    else:
+        failures = judge(case, seen_of(case, protocol, documents[case["document"]], observation))
+    return Verdict(case["id"], failures, f"{case['id']}.json", digest)
+
+
+def judge(case: Mapping[str, Any], seen: Seen) -> dict[str, tuple[str, ...]]:
+    """The checks that fail, each with its reasons."""
+    return {check: tuple(found) for check, run in CHECKS.items() if (found := list(run(case, seen)))}
+
+
+def seen_of(
+    case: Mapping[str, Any],
+    protocol: registered.Protocol,
+    document: tuple[bytes, tuple[bytes, ...]],
+    observation: Mapping[str, Any],
+) -> Seen:
+    """A case's material for the checks."""
+    data, pages = document
+    name = case["document"]
+    spaced = bool(case.get("letter_spaced"))
+    return Seen(pages, sha256_hex(data), observation, lambda n: registered.page_in_file(protocol, name, n), spaced)
+
+
+# --- the initial report -------------------------------------------------------------------------------------------------
+
+
+def _require_initial(
+    path: Path | None, bindings: Mapping[str, Any], protocol: registered.Protocol, documents: Documents
+) -> None:
+    """The expanded stage builds on a passing initial one. Its word is not taken: its observations are judged again."""
     try:
         report = json.loads(path.read_text(encoding="utf-8")) if path else {}
-    except (OSError, ValueError) as error:
+        passing = report.get("accepted") is True and report.get("stage") == "initial"
+    except (OSError, ValueError, AttributeError) as error:
         raise UsageError(f"the initial report cannot be read ({error})", where=str(path)) from error
-    if not report.get("accepted") or report.get("stage") != "initial":
+    if path is None or not passing:
         raise UsageError(
             "the expanded stage needs a passing report of the initial one", where=str(path), next="give --initial-report"
         )
-    if report["bindings"] != bindings:
+    if report.get("bindings") != bindings:
         raise UsageError(
             "the initial report was made with another protocol, engine or implementation",
             where=str(path),
             next="run the initial stage again",
         )
+    for case in protocol.of_stage("initial"):
+        fault = _replay(case, path.parent / f"{case['id']}.json", report, protocol, documents)
+        if fault:
+            raise UsageError(
+                f"the initial report does not bear out: {case['id']} {fault}", where=str(path), next="run it again"
+            )
 
 
-def _new_directory(output: Path) -> None:
+def _replay(
+    case: Mapping[str, Any], path: Path, report: Mapping[str, Any], protocol: registered.Protocol, documents: Documents
+) -> str:
+    """What is wrong with a stored case, judged again from its stored observation; "" where it passes."""
     try:
-        output.mkdir(parents=True)
-    except FileExistsError:
-        raise UsageError(
-            "the output directory exists", where=str(output), next="name a new one: no run is overwritten"
-        ) from None
-
-
-def seen_of(
-    case: Mapping[str, Any], protocol: registered.Protocol, document: tuple[bytes, tuple[bytes, ...]], engine: Engine
-) -> Seen:
-    """What the engine observes in a case's document, through JSON: nothing but plain data comes back from it."""
-    data, pages = document
-    name, entry = case["document"], protocol.documents[case["document"]]
-    identity = (name.split("/")[-1], "registered", entry["title"], "", "application/pdf", entry["pdf"])
-    source = Source(*identity, len(data), sha256_hex(data))
-    observation = json.loads(json.dumps(engine(source, data, pages), ensure_ascii=False, sort_keys=True))
-    spaced = bool(case.get("letter_spaced"))
-    return Seen(pages, sha256_hex(data), observation, lambda n: registered.page_in_file(protocol, name, n), spaced)
-
-
-def _judge(
-    case: Mapping[str, Any],
-    protocol: registered.Protocol,
-    document: tuple[bytes, tuple[bytes, ...]],
-    engine: Engine,
-    output: Path,
-) -> Verdict:
-    file = f"{case['id']}.json"
-    try:
-        seen = seen_of(case, protocol, document, engine)
-        text = json.dumps(seen.observation, ensure_ascii=False, sort_keys=True)
-        failures = {check: tuple(found) for check, run in CHECKS.items() if (found := list(run(case, seen)))}
-    except (PinciteError, KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-        text = json.dumps({"error": f"{type(error).__name__}: {error}"})
-        failures = {check: (f"no observation of the contract's form: {type(error).__name__}: {error}",) for check in CHECKS}
-    (output / file).write_text(text, encoding="utf-8")
-    return Verdict(case["id"], failures, file, sha256_hex(text.encode()))
-
-
-def _voided(verdicts: Sequence[Verdict], output: Path, bindings: Mapping[str, Any], engine: Engine) -> list[str]:
-    """What changed while the run was going on: then nothing it says can be relied on."""
-    changed = [
-        f"{verdict.observation} changed during the run"
-        for verdict in verdicts
-        if sha256_hex((output / verdict.observation).read_bytes()) != verdict.observation_sha256
-    ]
-    if implementation(engine) != bindings["implementation"]:
-        changed.append("the implementation changed during the run")
-    return changed
+        text = path.read_text(encoding="utf-8")
+        known = {entry["case"]: entry["observation_sha256"] for entry in report["cases"]}
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        return f"has no stored observation ({error})"
+    if known.get(case["id"]) != sha256_hex(text.encode()):
+        return "is not the observation that was judged"
+    failures = _judge(case, protocol, documents, (text, "")).failures
+    return f"fails {', '.join(failures)}" if failures else ""
 
 
 def refuse_unless_accepted(report: Mapping[str, Any], output: Path) -> None:

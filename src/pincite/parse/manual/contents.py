@@ -152,7 +152,7 @@ def _mark_ranges(rows: Sequence[Row]) -> None:
     run: list[Entry] = []
     index = 0
     while index < len(rows):
-        entry = range_entry(rows, index)
+        entry = range_entry(rows, index, after_entry=bool(run) and run[-1].last == index)
         if entry is None:
             if run and rows[index].role != "contents":
                 _close_run(rows, run)
@@ -167,8 +167,11 @@ def _mark_ranges(rows: Sequence[Row]) -> None:
     _close_run(rows, run)
 
 
-def range_entry(rows: Sequence[Row], index: int) -> Entry | None:
-    """The entry that begins at a row: a short text of its own that ends in a paragraph number or a range of them."""
+def range_entry(rows: Sequence[Row], index: int, after_entry: bool = False) -> Entry | None:
+    """The entry that begins at a row: a short text of its own that ends in a paragraph number or a range of them.
+
+    *after_entry*: the row above is one, so this one need not be set apart from it.
+    """
     row = rows[index]
     text = row.text
     if row.role or len(text) > _MAX_ENTRY or not text or row.kind not in ("", "bullet", "letter"):
@@ -181,7 +184,7 @@ def range_entry(rows: Sequence[Row], index: int) -> Entry | None:
             text = f"{text} {rows[last].text}"
             last += 1
     found = _RANGE_END.match(text) if text[-1].isdigit() else None
-    if found is None or not _stands_alone(rows, index, found.group("title")):
+    if found is None or not _stands_alone(rows, index, found.group("title"), after_entry):
         return None
     low, high = found.group("low"), found.group("high") or found.group("low")
     if len(_digits(high)) < len(_digits(low)):
@@ -203,13 +206,15 @@ def _takes_next_line(rows: Sequence[Row], index: int) -> bool:
     return _RANGE_END.match(after.text) is not None or _HALF_RANGE.search(after.text) is not None
 
 
-def _stands_alone(rows: Sequence[Row], index: int, title: str) -> bool:
+def _stands_alone(rows: Sequence[Row], index: int, title: str, after_entry: bool) -> bool:
     row = rows[index]
     if row.kind != "bullet" and not (title[0].isupper() or title[0] in "“\"‘'["):
         return False
     if ";" in title or _REFERENCE_END.search(title) or _NO_ENTRY.match(title):
         return False
     before = rows[index - 1] if index else None
+    if after_entry and before is not None and abs(before.x0 - row.x0) < 3:
+        return True
     return before is None or row.gap >= 1.3 or row.bold or bool(before.role) or before.bold or ends_sentence(before)
 
 
