@@ -63,7 +63,41 @@ TROUBLES = {
     "reserved range in words": (("(1) through (3) [Reserved]", "(4) One."), ["(1)-(3)", "(4)"]),
     "run in": (("(i) One; and (ii) two.", "(iii) Three."), ["(i)", "(ii)", "(iii)"]),
     "a reference is no run-in": (("(a) See paragraphs (b), (c), and (d) of this section.", "(b) One."), ["(a)", "(b)"]),
-    "a list in running text": (("(a) One may: (1) go; or (2) stay.", "(b) Two."), ["(a)", "(b)"]),
+    "a list after a lead-in": (
+        ("(a) One may: (1) go; (2) run; or (3) stay.", "(b) Two."),
+        ["(a)", "(a)(1)", "(a)(2)", "(a)(3)", "(b)"],
+    ),
+    "a list after a dash, with commas": (
+        ("(a) One.", "(b) Two shall—(1) go, (2) run, and (3) stay.", "(c) Three."),
+        ["(a)", "(b)", "(b)(1)", "(b)(2)", "(b)(3)", "(c)"],
+    ),
+    "a list in a list": (
+        ("(a) One.", "(1) It means: (i) any of: (A) this; or (B) that; and (ii) all.", "(2) Two."),
+        ["(a)", "(a)(1)", "(a)(1)(i)", "(a)(1)(i)(A)", "(a)(1)(i)(B)", "(a)(1)(ii)", "(a)(2)"],
+    ),
+    "lists that begin in one text and go on in the next": (
+        ("(a) One.", "(1) It means: (i) Any of these: (A) this; or", "(B) that; and", "(ii) all.", "(2) Two."),
+        ["(a)", "(a)(1)", "(a)(1)(i)", "(a)(1)(i)(A)", "(a)(1)(i)(B)", "(a)(1)(ii)", "(a)(2)"],
+    ),
+    "roman one in the text of (h)": (
+        ("(g) One.", "(h) Two: (i) this; (ii) that.", "(i) Three.", "(j) Four."),
+        ["(g)", "(h)", "(h)(i)", "(h)(ii)", "(i)", "(j)"],
+    ),
+    "a list whose paragraphs follow": (
+        ("(a) Show: (1) the form; and (2) the fee.", "(1) The form is blue.", "(2) The fee is ten.", "(b) Two."),
+        ["(a)", "(a)(1)", "(a)(2)", "(b)"],
+    ),
+    "a list with no place": (("(a) One.", "(1) Two.", "(i) Of: (1) this; and (2) that."), ["(a)", "(a)(1)", "(a)(1)(i)"]),
+    "a list of one": (("(a) One may: (1) go or stay.", "(b) Two."), ["(a)", "(b)"]),
+    "a list in a remark": (("(a) One. (Not if made: (1) by her; or (2) by him.)", "(b) Two."), ["(a)", "(b)"]),
+    "references in a list": (
+        (
+            "(a) As in paragraphs (a)(1) and (2): see (1) and (2) above, or (1), (2), and (3) of the form.",
+            "(b) Two: (1) or (2).",
+        ),
+        ["(a)", "(b)"],
+    ),
+    "places in a formula": (("(a) By: (1) plus (2), or (3) less (1).", "(b) Two."), ["(a)", "(b)"]),
     "a list in running text that goes on": (
         ("(a) One may: (1) go; or (2) stay; or", "(3) Run.", "(b) Two."),
         ["(a)", "(a)(1)", "(a)(2)", "(a)(3)", "(b)"],

@@ -16,15 +16,20 @@ from pincite.parse.scan import Inline, Text
 ITALIC_TAGS = frozenset({"I", "em"})
 
 
+Readings = tuple[tuple[str, int, int], ...]
+"""Every numbering a designator can belong to: kind, first and last place."""
+
+
 class Designator(NamedTuple):
     """One printed designator. ``start`` and ``end`` are character offsets into the paragraph's text."""
 
     label: str  # "(a)"; "(1)-(3)" for a range
-    readings: tuple[tuple[str, int, int], ...]  # (kind, first, last): every numbering it can belong to
+    readings: Readings
     start: int
     end: int
     heading: str = ""  # the italic heading that follows it
     optional: bool = False  # found inside the text: a level only where the paragraphs around it need it
+    series: bool = False  # optional, of a list that runs on in the text: a level where exactly one place is free for it
 
 
 _ROMAN = re.compile(r"(?:x{0,3})(?:ix|iv|v?i{0,3})|xl(?:ix|iv|v?i{0,3})|l(?:ix|iv|v?i{0,3})")
@@ -75,7 +80,7 @@ def kinds_of(label: str, italic: bool) -> tuple[tuple[str, int], ...]:
 
 
 @lru_cache(maxsize=4096)
-def _plain(label: str) -> tuple[tuple[tuple[str, int, int], ...], str]:
+def _plain(label: str) -> tuple[Readings, str]:
     """The readings of an upright designator, and how it is printed."""
     return tuple((kind, place, place) for kind, place in kinds_of(label, False)), f"({label})"
 
@@ -105,16 +110,18 @@ def dotted(text: Text) -> list[Designator]:
 
 
 def after_term(text: Text) -> list[Designator]:
-    """``<I>Defense services.</I> (a) …``: the designators right after a defined term."""
-    italics = italics_of(text)
-    if not italics:
-        return []
-    found: list[Designator] = []
-    begin = italics[0].end
-    while begin < len(text.text) and text.text[begin] in " \n\t.:—–-":
-        begin += 1
-    _leading(text.text, begin, italics, found)
-    return found if found and any(place == 1 for _, place, _ in found[0].readings) else []
+    """``<I>Defense services.</I> (a) …``: the designators right after a defined term, or else those of lists in its text."""
+    italics, found, begin = italics_of(text), list[Designator](), 0
+    if italics:
+        begin = italics[0].end
+        while begin < len(text.text) and text.text[begin] in " \n\t.:—–-":
+            begin += 1
+        _leading(text.text, begin, italics, found)
+        if found and any(place == 1 for _, place, _ in found[0].readings):
+            return found
+        found.clear()
+    _run_ins(text.text, begin, italics, found)
+    return [designator for designator in found if designator.series]
 
 
 def designators(text: Text) -> list[Designator]:
@@ -139,7 +146,7 @@ def single(text: Text) -> Designator | None:
         heading = _plain_heading(text, label)
         if not heading:
             return None
-    found: Designator = tuple.__new__(Designator, (label, readings, 0, end, heading, False))
+    found: Designator = tuple.__new__(Designator, (label, readings, 0, end, heading, False, False))
     if printed.find("(", end) >= 0 and _LIKE.search(printed, end):
         if _HEADED.match(printed, end):
             return None
@@ -207,9 +214,7 @@ def _is_italic(italics: list[Inline], begin: int, end: int) -> bool:
     return bool(italics) and any(i.start <= begin < i.end <= end for i in italics)
 
 
-def _range(
-    text: str, position: int, first: tuple[tuple[str, int, int], ...]
-) -> tuple[tuple[tuple[str, int, int], ...], str, int] | None:
+def _range(text: str, position: int, first: Readings) -> tuple[Readings, str, int] | None:
     """``-(3) [Reserved]`` after ``(1)``: the readings, the printed range and the position after it."""
     match = _RANGE.match(text, position)
     if not match or not _RESERVED.match(text, match.end()):
@@ -241,21 +246,52 @@ def _heading(text: str, position: int, italics: list[Inline]) -> tuple[str, int]
 
 
 def _run_ins(text: str, position: int, italics: list[Inline], found: list[Designator]) -> None:
-    """``(iv) …; and (v) …``: designators in the text that directly continue the paragraph's own.
+    """``(iv) …; and (v) …``: designators in the text that go on with the paragraph's own or with a list begun in the text.
 
-    A list that only begins in the text, ``…: (1) …; and (2) …``, is running text unless the paragraphs after it go on with
-    (3): it is offered to the outline as optional.
+    What continues the paragraph's own after a semicolon is firm. A list that begins in the text, ``…: (1) …; and (2) …``, is
+    offered to the outline: as a series where it runs on in this text, else for the case that the next paragraph is (3).
     """
-    firm = True
+    own = found[-1].readings if found else ()
+    levels = [(len(found) - 1, own)]  # the last of the paragraph's own, and of each list that is open in the text
+    begun = len(found) > 1 and any(first == 1 for _, first, _ in own)  # "(b) … shall—(1) …" is such a list too
+    firm, series = True, set[int]()
     for match in _INNER.finditer(text, position):
         before = _BEFORE.search(text, max(match.start() - 12, 0), match.start())
         if not before:
             continue
         label, begin = match.group(1), match.start(1)
         readings = tuple((kind, place, place) for kind, place in kinds_of(label, _is_italic(italics, begin, match.end())))
-        after = {(kind, last + 1) for kind, _, last in found[-1].readings}
-        continues = any((kind, place) in after for kind, place, _ in readings)
         opens = before.group(2) is not None and label in _FIRST
-        if continues or opens:
-            firm = firm and continues and before.group(1) == ";"
-            found.append(Designator(f"({label})", readings, match.start(), match.end(), optional=not firm))
+        depth, going_on = (-1, ()) if opens else _going_on(levels, readings)
+        if depth < 0 and not opens:
+            continue
+        firm = firm and depth == 0 and before.group(1) == ";"
+        runs_on = depth >= 0 and (depth > 0 or len(levels) > 1 or begun)
+        if runs_on and before.group(1) and not _in_brackets(text, match.start()):
+            last, readings = levels[depth][0], going_on
+            series |= {last, len(found)}
+            found[last] = _of_kinds(found[last], going_on)
+        levels[depth if depth >= 0 else len(levels) :] = [(len(found), readings)]
+        found.append(Designator(f"({label})", readings, match.start(), match.end(), "", not firm))
+    for index in series:
+        found[index] = found[index]._replace(series=found[index].optional)
+
+
+def _of_kinds(designator: Designator, following: Readings) -> Designator:
+    """A designator that can only be of the kinds in which the list goes on."""
+    kinds = {kind for kind, _, _ in following}
+    return designator._replace(readings=tuple(reading for reading in designator.readings if reading[0] in kinds))
+
+
+def _in_brackets(text: str, position: int) -> bool:
+    """Whether a place is inside brackets: "(… unless made: (1) by X; or (2) by Y)" is a remark, not paragraphs."""
+    return text.count("(", 0, position) != text.count(")", 0, position)
+
+
+def _going_on(levels: list[tuple[int, Readings]], readings: Readings) -> tuple[int, Readings]:
+    """The deepest open list that a designator goes on with, and the readings that make it do so; -1 where there is none."""
+    for depth in range(len(levels) - 1, -1, -1):
+        following = {(kind, last + 1) for kind, _, last in levels[depth][1]}
+        if going_on := tuple(reading for reading in readings if reading[:2] in following):
+            return depth, going_on
+    return -1, ()

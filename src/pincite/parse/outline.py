@@ -12,7 +12,7 @@ middle). The cheapest way through the section wins. Steps that were free too are
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from pincite.parse.designators import Designator
@@ -26,12 +26,15 @@ Numbers with a full stop, in appendices, have no usual order: ``I. A. 1. a.`` he
 GAP, REPEAT, MIDDLE, ODD_ORDER, SKIPPED_LEVEL, HINT, TAKEN = 4.0, 8.0, 6.0, 3.0, 0.6, 0.2, 0.5
 COLON = 0.7
 """That a numbering goes on although the text before announced something below it."""
+LISTED = -0.1
+"""That a list which runs on in a text makes levels, where each of its designators has one free place."""
 UPRIGHT = 1.5
 """That (1) or (i) stands for the fifth or sixth level without the italics it should have."""
 BEAM = 12
 
 Level = tuple[str, int, str]  # kind, place, path so far: ("1", 2, "(a)(2)")
 Stack = tuple[Level, ...]
+Way = tuple[float, Stack, Any]  # its price, where it stands, and how it came there: pairs of what was before and the stack
 
 
 class Step(NamedTuple):
@@ -57,14 +60,14 @@ _NOT_TAKEN = Placed(None, "")
 
 def outline(steps: list[Step]) -> list[Placed]:
     """The place of each step, by the cheapest way through all of them."""
-    firm = [step for step in steps if not step.designator.optional] if any(s.designator.optional for s in steps) else steps
-    placed = _plain_way(firm)
+    taken = [step for step in steps if not step.designator.optional or step.designator.series]
+    placed = _plain_way(taken)
     if placed is None:
         return _cheapest_way(steps)
-    if firm is steps:
+    if len(taken) == len(steps):
         return placed
     rest = iter(placed)
-    return [_NOT_TAKEN if step.designator.optional else next(rest) for step in steps]
+    return [next(rest) if not s.designator.optional or s.designator.series else _NOT_TAKEN for s in steps]
 
 
 def _plain_way(steps: list[Step]) -> list[Placed] | None:
@@ -103,21 +106,56 @@ def free_depth(stack: Sequence[tuple[Any, ...]], reading: tuple[str, int, int]) 
 
 def _cheapest_way(steps: list[Step]) -> list[Placed]:
     """Search all ways."""
-    ways: list[tuple[float, Stack, Any]] = [(0.0, (), None)]
+    ways: list[Way] = [(0.0, (), None)]
     free: list[tuple[str, ...]] = []
-    for step in steps:
+    while len(free) < len(steps):
+        step = steps[len(free)]
         if step.definition:
             ways = [(cost, *_define(stack, step, back)) for cost, stack, back in ways]
             free.append(())
-            continue
-        ways, readings = _advance(ways, step)
-        free.append(readings)
+        elif listed := _listed(steps, len(free)):
+            ways = _cheapest([way for one in ways for way in _with_list(one, listed)])
+            free += [()] * len(listed)
+        else:
+            ways, readings = _advance(ways, step)
+            free.append(readings)
     back = ways[0][2]
     stacks: list[Stack | None] = []
     while back is not None:
         back, stack = back
         stacks.append(stack)
     return [_placed(stack, readings) for stack, readings in zip(reversed(stacks), free, strict=True)]
+
+
+def _listed(steps: list[Step], first: int) -> list[Step]:
+    """The steps of the lists in one text that begin here, to be taken together or not at all; none where none begins."""
+    last = first
+    for index in range(first, len(steps)):
+        if not steps[index].designator.optional:
+            break
+        if steps[index].designator.series:
+            last = index + 1
+    return steps[first:last] if steps[first].designator.series else []
+
+
+def _with_list(way: Way, listed: list[Step]) -> Iterator[Way]:
+    """One way without the list in the text, and with it where each of its designators has exactly one free place."""
+    cost, stack, back = way
+    skipped = back
+    for _ in listed:
+        skipped = (skipped, None)
+    yield cost, stack, skipped
+    for designator, *_ in listed:
+        if not designator.series:
+            back = (back, None)
+            continue
+        free = [choice for reading in designator.readings if (choice := free_depth(stack, reading)) is not None]
+        if len(free) != 1:
+            return
+        depth, kind, place = free[0]
+        stack = (*stack[:depth], _level(stack[:depth], kind, place, designator.label))
+        back = (back, stack)
+    yield cost + LISTED, stack, back
 
 
 def _define(stack: Stack, step: Step, back: Any) -> tuple[Stack, Any]:
@@ -132,9 +170,9 @@ def _define(stack: Stack, step: Step, back: Any) -> tuple[Stack, Any]:
     return new, (back, new)
 
 
-def _advance(ways: list[tuple[float, Stack, Any]], step: Step) -> tuple[list[tuple[float, Stack, Any]], tuple[str, ...]]:
+def _advance(ways: list[Way], step: Step) -> tuple[list[Way], tuple[str, ...]]:
     """Every way one designator further, the cheapest first; and the paths that were free to take."""
-    reached: dict[Stack, tuple[float, Stack, Any]] = {}
+    reached: dict[Stack, Way] = {}
     best = ways[0][0]
     free: dict[str, None] = {}
     for cost, stack, back in ways:
@@ -146,9 +184,14 @@ def _advance(ways: list[tuple[float, Stack, Any]], step: Step) -> tuple[list[tup
                 reached[new] = (total, new, (back, new))
         if step.designator.optional and (stack not in reached or cost <= reached[stack][0]):
             reached[stack] = (cost, stack, (back, None))
-    ordered = sorted(reached.values(), key=lambda way: way[0])[:BEAM]
+    return _cheapest([*reached.values()]), tuple(free)
+
+
+def _cheapest(ways: list[Way]) -> list[Way]:
+    """The ways worth going on with, the cheapest first."""
+    ordered = sorted(ways, key=lambda way: way[0])[:BEAM]
     limit = ordered[0][0] + 12.0
-    return [way for way in ordered if way[0] <= limit], tuple(free)
+    return [way for way in ordered if way[0] <= limit]
 
 
 def _choices(stack: Stack, step: Step) -> list[tuple[float, Stack]]:

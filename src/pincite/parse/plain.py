@@ -80,7 +80,7 @@ class _Plain:
     def several(self, text: Text) -> bool:
         """A text that opens several paragraphs, or none after all; False where that takes a search."""
         found = designators(text)
-        if not found or any(designator.optional for designator in found):
+        if not found or any(designator.optional and not designator.series for designator in found):
             return False
         if len(found) == 1:
             return self.designated(text, found[0])
@@ -102,7 +102,7 @@ class _Plain:
 
     def level(self, text: Text, designator: Designator, start: int, end: int, printed: str) -> bool:
         """One paragraph, bytes *start* to *end*, *printed* up to its end; False where not one place is free for it."""
-        label, readings, _, position, heading, _ = designator
+        label, readings, _, position, heading, _, _ = designator
         opened = self.open
         free = [choice for reading in readings if (choice := free_depth(opened, reading)) is not None]
         if len(free) != 1:
