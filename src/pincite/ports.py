@@ -36,6 +36,43 @@ class LandingZone(Protocol):
         """All bytes of one file; ``MissingSource`` where there is none."""
 
 
+class Entry(NamedTuple):
+    """One file that a connector offers. ``version`` changes whenever the bytes do; "" where the place cannot tell."""
+
+    path: str  # relative, with "/", inside the landing folder
+    size: int | None  # bytes, None where it is not known before reading
+    version: str  # an ETag, a blob id, a time and size
+
+
+class Refusal(NamedTuple):
+    """A file that a connector saw and does not offer, and why."""
+
+    path: str
+    reason: str
+
+
+class Fetched(NamedTuple):
+    """All bytes of one file, and the version they are of."""
+
+    data: bytes
+    version: str
+
+
+class SourceConnector(Protocol):
+    """A place that files come from: a folder, a volume, the web, an object store, a repository, an archive. Read-only."""
+
+    uri: str
+
+    def entries(self) -> Iterator[Entry | Refusal]:
+        """Every file below the place, each path once; ``SourceError`` where the place cannot be listed to its end."""
+
+    def fetch(self, path: str, known: str = "", largest: int = 1 << 30) -> Fetched | None:
+        """One file; None where it still is at version *known*. ``SourceError`` where it cannot be had or is too large."""
+
+    def close(self) -> None:
+        """Let go of what is held open."""
+
+
 class TableStore(Protocol):
     """The governed tables. Rows are tuples of model.py with the scope kept outside them."""
 

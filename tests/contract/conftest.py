@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "bundle"))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from pincite.databricks.connect import Connection
 from pincite.databricks.wait import Patience

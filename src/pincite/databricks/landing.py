@@ -17,9 +17,14 @@ class VolumeLanding:
 
     def names(self) -> Iterator[str]:
         """Relative paths of all files, folder by folder, each in the order of names."""
-        yield from self._names(self.folder)
+        for path, _, _ in self.files():
+            yield path
 
-    def _names(self, folder: str) -> Iterator[str]:
+    def files(self) -> Iterator[tuple[str, int, int]]:
+        """The same with each file's size in bytes and its time of change, in milliseconds."""
+        yield from self._files(self.folder)
+
+    def _files(self, folder: str) -> Iterator[tuple[str, int, int]]:
         files = self._connection.workspace.files
         try:
             entries = patiently(lambda: list(files.list_directory_contents(folder)), folder, self._patience)
@@ -27,9 +32,10 @@ class VolumeLanding:
             raise self._explained(error, folder) from error
         for entry in sorted(entries, key=lambda each: str(each.path)):
             if entry.is_directory:
-                yield from self._names(str(entry.path))
+                yield from self._files(str(entry.path))
             else:
-                yield str(entry.path)[len(self.folder) + 1 :]
+                path = str(entry.path)[len(self.folder) + 1 :]
+                yield path, int(entry.file_size or 0), int(entry.last_modified or 0)
 
     def read(self, path: str) -> bytes:
         """All bytes of one file; ``MissingSource`` where there is none."""
