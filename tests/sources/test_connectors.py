@@ -123,7 +123,9 @@ def test_links_encrypted_and_doubled_members(archive: Path) -> None:
     }
 
 
-@pytest.mark.parametrize("data", [b"", b"PK\x03\x04 and no more", zipped({"a": b"x" * 99})[:-30]])
+@pytest.mark.parametrize(
+    "data", [b"", b"PK\x03\x04 and no more", zipped({"a": b"x" * 99})[:-30]], ids=["empty", "a head", "cut"]
+)
 def test_a_broken_archive_says_so(archive: Path, data: bytes) -> None:
     archive.write_bytes(data)
     with pytest.raises(Malformed, match="the archive cannot be read .*; replace it by a whole one"):
