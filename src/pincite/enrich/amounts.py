@@ -1,0 +1,203 @@
+"""Quantities both ways: each of the source's stands in the rewrite, each of the rewrite's in the source, compared in the same sense."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from pincite.enrich.quantities import Quantity
+from pincite.enrich.reading import BREAK, QUANTITY, STOP, SYMBOL, Item, Reading
+
+NEAR = 3  # items between a preposition that compares and its amount
+FAR = 7  # the same for a noun: "a maximum of", "the limit for members is"
+_NOUNS = frozenset({"maximum", "max", "minimum", "min", "limited to", "capped at", "ceiling", "a limit of", "upper limit of", "lower limit of"})
+_COMPARE = frozenset("LE GE LT GT APPROX UNTIL BEFORE AFTER FROM BY".split())
+_FLIPPED = {"GT": "LE", "LT": "GE", "GE": "LT", "LE": "GT"}
+_AGE = frozenset("age aged old older young younger adult adults child children person persons member members".split())
+
+
+class Bound(NamedTuple):
+    """A quantity with how it is compared: LE, GE, LT, GT, UNTIL, BEFORE, R (an end of a range) or "" (exactly), and whether a
+    "not" stands before the comparison."""
+
+    quantity: Quantity
+    compared: str
+    denied: bool
+    about: bool  # "approximately"
+    age: bool
+
+
+def bounds(reading: Reading) -> list[Bound]:
+    """Every quantity of a text with its comparison."""
+    items = reading.items
+    found = []
+    for at, item in enumerate(items):
+        if item.kind == QUANTITY and item.quantity is not None:
+            compared, where = _compared(items, at)
+            denied = where >= 0 and _denied(items, where)
+            about = any(each.symbol == "APPROX" for each in items[max(0, at - 3) : at])
+            age = any(each.text in _AGE for each in items[max(0, at - 5) : at + 5])
+            found.append(Bound(item.quantity, compared, denied, about, age))
+    return found
+
+
+def _compared(items: list[Item], at: int) -> tuple[str, int]:
+    """How the quantity at *at* is compared, and where that is said (-1: nowhere)."""
+    after = _after(items, at)
+    if after:
+        return after
+    if _in_range(items, at):
+        return "R", -1
+    for back in range(at - 1, max(-1, at - 1 - FAR), -1):
+        item = items[back]
+        if item.kind == STOP or (item.kind == QUANTITY and item.quantity is not None and not item.quantity.soft):
+            break
+        if item.kind == BREAK and item.text != ":" and at - back > 1:
+            break
+        if item.symbol in _COMPARE and item.symbol != "APPROX" and (at - back <= NEAR or item.text in _NOUNS):
+            return _meant(item, items[at]), back
+    if at and items[at - 1].text == "in" and items[at].quantity.kind == "period":  # type: ignore[union-attr]
+        return "IN", -1
+    return "", -1
+
+
+def _meant(item: Item, amount: Item) -> str:
+    """What a comparing word means before this amount: "by" and "before" a date, "after" a time."""
+    if item.text == "on or before":
+        return "LE"
+    if item.text in ("on or after",):
+        return "GE"
+    if item.symbol == "BY":
+        dated = amount.quantity is not None and amount.quantity.kind in ("date", "time", "number")
+        return "LE" if dated else ""
+    if item.symbol == "AFTER":
+        return "GT"
+    if item.symbol == "BEFORE":
+        return "LT"
+    return "" if item.symbol == "FROM" else item.symbol
+
+
+def _after(items: list[Item], at: int) -> tuple[str, int] | None:
+    """A comparison that follows its amount: "30 days or more", "18 and over", "an 80 % maximum"."""
+    for ahead in range(at + 1, min(at + 6, len(items))):
+        item = items[ahead]
+        if item.kind in (STOP, QUANTITY):
+            return None
+        if item.symbol in ("LE", "GE") and (item.text.startswith(("or ", "and ", "at the ")) or item.text in ("maximum", "minimum")):
+            following = items[ahead + 1 : ahead + 4]
+            if item.text in ("maximum", "minimum") and (
+                ahead - at > 2 or any(each.kind == QUANTITY or each.text == "of" for each in following)
+            ):
+                return None
+            return item.symbol, ahead
+    return None
+
+
+def _in_range(items: list[Item], at: int) -> bool:
+    """Whether the amount is an end of "between a and b", "from a to b", "a–b" or "a to b"."""
+    for other, between in ((at + 1, None), (at - 1, None), (at + 2, at + 1), (at - 2, at - 1)):
+        if not 0 <= other < len(items) or items[other].kind != QUANTITY:
+            continue
+        first, second = sorted((at, other))
+        head = items[max(0, first - 2) : first]
+        spanned = any(each.text in ("between", "from") for each in head)
+        if between is None:
+            if items[at].quantity.end + 3 >= items[other].quantity.start and _same_kind(items[first], items[second]):  # type: ignore[union-attr]
+                return spanned or _dashed(items[first], items[second])
+            continue
+        joint = items[between].text
+        if _same_kind(items[first], items[second]) and (joint in ("–", "—", "to", "through") or (joint == "and" and spanned)):
+            return True
+    return False
+
+
+def _same_kind(first: Item, second: Item) -> bool:
+    one, two = first.quantity, second.quantity
+    return one is not None and two is not None and one.kind == two.kind
+
+
+def _dashed(first: Item, second: Item) -> bool:
+    one, two = first.quantity, second.quantity
+    return one is not None and two is not None and 0 < two.start - one.end <= 3
+
+
+def _denied(items: list[Item], where: int) -> bool:
+    """Whether a "not" or a "no" of the same sentence turns the comparison at *where*."""
+    for item in reversed(items[max(0, where - 16) : where]):
+        if item.kind in (STOP, QUANTITY):
+            return False
+        if item.symbol in ("NOT", "NO", "FORBID", "WITHOUT"):
+            return True
+        if item.symbol in ("UNLESS", "IF", "ONLY"):
+            return False
+    return False
+
+
+# --- comparing two texts ---------------------------------------------------------------------------------------------------
+
+
+def check(source: Reading, rewrite: Reading, both_ways: bool) -> list[tuple[str, str]]:
+    """Reasons: a quantity that was lost, added, or is compared in another sense."""
+    ours, theirs = bounds(source), bounds(rewrite)
+    found = _missing(theirs, ours, "added", "the rewrite has {}, the source does not")
+    if both_ways:
+        found += _missing(ours, theirs, "lost", "the source has {}, the rewrite does not")
+    return found
+
+
+def _missing(these: list[Bound], those: list[Bound], how: str, sentence: str) -> list[tuple[str, str]]:
+    table = _by_value(those)
+    found = []
+    for bound in these:
+        if bound.quantity.soft:
+            continue
+        same = [other for value in _keys(bound) for other in table.get(value, ()) if _same_amount(bound, other)]
+        if not same:
+            found.append((f"{bound.quantity.kind}_{how}", sentence.format(repr(bound.quantity.text))))
+        elif not any(comparable(bound, other) for other in same):
+            said = same[0].quantity.text
+            found.append(("comparison", f"{bound.quantity.text!r} and {said!r} are not compared in the same sense"))
+        elif not any(bound.about == other.about for other in same):
+            found.append(("comparison", f"{bound.quantity.text!r} is approximate in one text only"))
+    return found
+
+
+def _by_value(listed: Iterable[Bound]) -> dict[object, list[Bound]]:
+    table: dict[object, list[Bound]] = defaultdict(list)
+    for bound in listed:
+        for value in _keys(bound):
+            table[value].append(bound)
+    return table
+
+
+def _keys(bound: Bound) -> Iterable[object]:
+    quantity = bound.quantity
+    yield from quantity.values
+    if quantity.kind == "period" and quantity.unit == "month":
+        yield from (value / 12 for value in quantity.values)  # type: ignore[operator]
+
+
+def _same_amount(one: Bound, two: Bound) -> bool:
+    if one.quantity.agrees(two.quantity):
+        return True
+    for years, number in ((one, two), (two, one)):
+        if years.quantity.unit == "month" and number.quantity.kind == "number" and years.age and number.age:
+            return bool({value / 12 for value in years.quantity.values} & number.quantity.values)  # type: ignore[operator]
+    return False
+
+
+def comparable(one: Bound, two: Bound) -> bool:
+    """Whether two equal quantities are compared in the same sense: "not more than" is "at most"."""
+    if one.compared == two.compared and one.denied == two.denied:
+        return True
+    if _flip(one) == _flip(two) and one.compared and two.compared:
+        return True
+    pair = {one.compared, two.compared}
+    if pair <= {"R", "GE", "LE"} and "R" in pair:
+        return True
+    return pair <= {"", "IN"} or pair == {"IN", "LE"} or (one.compared == two.compared and not (one.denied ^ two.denied))
+
+
+def _flip(bound: Bound) -> str:
+    return _FLIPPED.get(bound.compared, bound.compared) if bound.denied else bound.compared

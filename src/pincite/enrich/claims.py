@@ -1,0 +1,194 @@
+"""What a text forbids, allows, requires and excepts: the words that turn a claim, each with what it turns."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pincite.enrich.reading import BREAK, QUANTITY, STOP, SYMBOL, WORD, Item, Reading
+
+FORBIDDEN, FREE, ALLOWED, ADVISED, ADVISED_NOT, OBLIGED = "not", "not required", "may", "should", "should not", "must"
+_MODALS = {"MUST": OBLIGED, "MAY": ALLOWED, "SHOULD": ADVISED}
+_NEGATED = {OBLIGED: FORBIDDEN, ALLOWED: FORBIDDEN, ADVISED: ADVISED_NOT}  # "must not"
+_UNBOUND = {OBLIGED: FREE, ALLOWED: FORBIDDEN, ADVISED: ADVISED_NOT}  # "not required to"
+_MARKS = frozenset("UNLESS ONLY EVENIF SOME MOST BEFORE UNTIL AFTER BUT BOTH EITHER OFF OUT IF ALL".split())
+WINDOW = 6
+
+
+class Claim(NamedTuple):
+    """``anchors``: meanings of the word it turns; ``window``: those of the words around that it could as well be said of."""
+
+    kind: str
+    at: int  # index among the reading's items
+    anchors: frozenset[str]
+    window: frozenset[str]
+    left: frozenset[str]  # what stands before it in its sentence
+    text: str
+
+
+def claims(reading: Reading) -> list[Claim]:
+    """The claims of a text, in order."""
+    items = reading.items
+    found: list[Claim] = []
+    used: set[int] = set()
+    for at, item in enumerate(items):
+        if item.kind == SYMBOL and at not in used:
+            found += _of_symbol(items, at, item, used)
+        elif item.kind == WORD and item.negated and not _denied(items, at):
+            found.append(Claim(FORBIDDEN, at, item.meanings, _window(items, at) | item.meanings, _left(items, at), item.text))
+    return found
+
+
+def _of_symbol(items: list[Item], at: int, item: Item, used: set[int]) -> list[Claim]:
+    symbol = item.symbol
+    if symbol in _MODALS:
+        return [_modal(items, at, _MODALS[symbol], used)]
+    if symbol == "ALLOW":
+        denied = _denied(items, at) or _pending_no(items, at, used)
+        return [_claim(FORBIDDEN if denied else ALLOWED, items, at, both=True)]
+    if symbol == "FORBID":
+        return [_claim(FORBIDDEN, items, at, both=True)]
+    if symbol in ("NOT", "WITHOUT"):
+        return _negation(items, at, used)
+    if symbol == "NO":
+        return [] if _modal_follows(items, at) else [_claim(FORBIDDEN, items, _predicate(items, at), first=at)]
+    return [_claim(symbol, items, at)] if symbol in _MARKS else []
+
+
+def _modal(items: list[Item], at: int, kind: str, used: set[int]) -> Claim:
+    if _denied(items, at):
+        return _claim(_UNBOUND[kind], items, at)
+    following = at + 1
+    while following < len(items) and items[following].kind == WORD and not items[following].content:
+        following += 1
+    if following < len(items) and items[following].symbol == "NOT":
+        used.add(following)
+        return _claim(_NEGATED[kind], items, following)
+    if _pending_no(items, at, used):
+        return _claim(_NEGATED[kind], items, at)
+    return _claim(kind, items, at)
+
+
+def _negation(items: list[Item], at: int, used: set[int]) -> list[Claim]:
+    """A "not" that stands by itself; before a modal, an adjective that denies or "allowed" it is told there."""
+    following = at + 1
+    while following < len(items) and items[following].kind == WORD and not items[following].content:
+        following += 1
+    if following < len(items):
+        after = items[following]
+        if after.symbol in ("MUST", "MAY", "SHOULD", "ALLOW") and after.sentence == items[at].sentence:
+            return []
+        if after.kind == WORD and after.negated:
+            return []
+    required = following < len(items) and "~37" in items[following].meanings
+    kind = FREE if _needs(items, following) or required and _needs(items, following) else FORBIDDEN
+    return [_claim(kind, items, at)]
+
+
+def _needs(items: list[Item], at: int) -> bool:
+    return at < len(items) and items[at].text in ("need", "needed", "necessary", "require", "required", "needs", "oblige", "obliged")
+
+
+def _denied(items: list[Item], at: int) -> bool:
+    """Whether a "not" stands directly before, with only auxiliaries between."""
+    back = at - 1
+    while back >= 0 and items[back].kind == WORD and not items[back].content and at - back < 4:
+        back -= 1
+    return back >= 0 and items[back].symbol == "NOT" and items[back].sentence == items[at].sentence
+
+
+def _pending_no(items: list[Item], at: int, used: set[int]) -> bool:
+    """Whether the subject of the modal at *at* has a "no": "no owner or operator shall"."""
+    back = at - 1
+    while back >= 0 and items[back].sentence == items[at].sentence and items[back].symbol not in _MODALS:
+        if items[back].symbol == "NO":
+            used.add(back)
+            return True
+        if items[back].kind == BREAK and items[back].text in ",:" and at - back > 8:
+            return False
+        back -= 1
+    return False
+
+
+def _modal_follows(items: list[Item], at: int) -> bool:
+    for item in items[at + 1 : at + 16]:
+        if item.sentence != items[at].sentence or item.symbol in ("NO", "NOT"):
+            return False
+        if item.symbol in _MODALS or item.symbol == "ALLOW":
+            return True
+        if item.symbol in ("IF", "UNLESS", "BUT") or item.text in ("who", "which", "that"):
+            return False
+    return False
+
+
+def _predicate(items: list[Item], at: int) -> int:
+    """Where the verb of "no receipt is necessary" begins: its "is"; *at* itself where there is none."""
+    for ahead in range(at + 1, min(at + 8, len(items))):
+        if items[ahead].kind in (BREAK, STOP):
+            break
+        if items[ahead].text in ("is", "are", "was", "were", "be", "has", "have", "been"):
+            if ahead + 1 < len(items) and items[ahead + 1].kind == WORD:
+                return ahead
+            break
+    return at
+
+
+def _claim(kind: str, items: list[Item], at: int, *, both: bool = False, first: int | None = None) -> Claim:
+    anchors: frozenset[str] = _next(items, at)
+    if both:
+        anchors |= _previous(items, at)
+    if kind == FORBIDDEN and first is not None and first != at:
+        anchors |= _next(items, first)
+        if _needs(items, at + 1):
+            kind = FREE
+    window = _window(items, at if first is None else first)
+    if both:
+        window |= _left(items, at)
+    return Claim(kind, at, anchors, window | anchors, _left(items, at), items[at].text)
+
+
+def _next(items: list[Item], at: int) -> frozenset[str]:
+    for item in items[at + 1 :][:10]:
+        if item.kind == STOP:
+            break
+        if item.content:
+            return item.meanings
+        if item.kind == QUANTITY and item.quantity is not None:
+            return frozenset({_key(item)})
+    return frozenset()
+
+
+def _previous(items: list[Item], at: int) -> frozenset[str]:
+    for item in reversed(items[max(0, at - 10) : at]):
+        if item.kind == STOP:
+            break
+        if item.content:
+            return item.meanings
+    return frozenset()
+
+
+def _window(items: list[Item], at: int) -> frozenset[str]:
+    return _some(items[at + 1 : at + 1 + 4 * WINDOW])
+
+
+def _left(items: list[Item], at: int) -> frozenset[str]:
+    return _some(items[max(0, at - 4 * WINDOW) : at][::-1])
+
+
+def _some(items: list[Item]) -> frozenset[str]:
+    """The meanings of the first few content words, up to the end of the sentence."""
+    found: set[str] = set()
+    count = 0
+    for item in items:
+        if item.kind == STOP or count == WINDOW:
+            break
+        if item.content:
+            found |= item.meanings
+            count += 1
+        elif item.kind == QUANTITY:
+            found.add(_key(item))
+    return frozenset(found)
+
+
+def _key(item: Item) -> str:
+    quantity = item.quantity
+    return f"#{sorted(map(str, quantity.values))[0]} {quantity.unit}" if quantity is not None else ""

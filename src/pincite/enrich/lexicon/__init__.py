@@ -1,0 +1,147 @@
+"""The gate's words: what means the same, what excludes one another, what is said by "must not", "unless", "at least"."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+PREFIXES = ("un", "non")
+_NOT_NEGATED = frozenset(
+    "under until unless unit units unite united union unique universal university understand understood undertake undergo undue".split()
+)
+
+
+class Word(NamedTuple):
+    """What a word means to the gate. Two words agree where their ``meanings`` meet and their ``negated`` is the same."""
+
+    meanings: frozenset[str]
+    negated: bool
+
+
+def lines(name: str) -> list[str]:
+    """The lines of one word list, without comments."""
+    text = files(__package__).joinpath(f"{name}.txt").read_text("utf-8")
+    return [line for line in text.splitlines() if line and not line.startswith("#")]
+
+
+@cache
+def _stemmer() -> object:
+    import Stemmer
+
+    return Stemmer.Stemmer("english", 0)
+
+
+@cache
+def stem(word: str) -> str:
+    """The Snowball stem of a word in lower case, British and American spellings alike.
+
+    >>> stem("authorised") == stem("authorizes"), stem("labelled") == stem("labeling"), stem("litres") == stem("liter")
+    (True, True, True)
+    """
+    for british, american in (("isation", "ization"), ("ise", "ize"), ("ising", "izing"), ("yse", "yze")):
+        at = word.find(british)
+        if at > 2 and at + len(british) >= len(word) - 2:
+            word = word[:at] + american + word[at + len(british) :]
+    for british, american in _SPELLINGS:
+        if british in word:
+            word = word.replace(british, american)
+    found: str = _stemmer().stemWord(word)  # type: ignore[attr-defined]
+    return found
+
+
+_SPELLINGS = (
+    ("colour", "color"), ("labour", "labor"), ("behaviour", "behavior"), ("honour", "honor"), ("favour", "favor"), ("licence", "license"),
+    ("defence", "defense"), ("offence", "offense"), ("litre", "liter"), ("metre", "meter"), ("centre", "center"), ("fibre", "fiber"),
+    ("labell", "label"), ("cancell", "cancel"), ("travell", "travel"), ("programme", "program"), ("cheque", "check"), ("enrolment", "enrollment"),
+    ("fulfil", "fulfill") , ("fulfilll", "fulfill"), ("judgement", "judgment"), ("grey", "gray"), ("sulph", "sulf"), ("aluminium", "aluminum"),
+)  # fmt: skip
+
+
+@cache
+def synonyms() -> dict[str, frozenset[str]]:
+    """Stem -> the groups it belongs to."""
+    groups: dict[str, set[str]] = {}
+    for number, line in enumerate(lines("synonyms")):
+        for word in line.split():
+            groups.setdefault(stem(word), set()).add(f"={number}")
+    return {word: frozenset(found) for word, found in groups.items()}
+
+
+@cache
+def opposites() -> dict[str, tuple[str, str]]:
+    """Stem -> (the group of opposites, "+" for its base or "-" for its contrary)."""
+    sides: dict[str, tuple[str, str]] = {}
+    for number, line in enumerate(lines("opposites")):
+        base, contrary = line.split("|")
+        for sign, words in (("+", base), ("-", contrary)):
+            for word in words.split():
+                sides.setdefault(stem(word), (f"~{number}", sign))
+    return sides
+
+
+@cache
+def contrasts() -> dict[str, frozenset[tuple[int, int]]]:
+    """Stem -> (set, alternative) for each set of words that exclude one another."""
+    found: dict[str, set[tuple[int, int]]] = {}
+    for number, line in enumerate(lines("contrasts")):
+        for alternative, words in enumerate(line.split("|")):
+            for word in words.split():
+                found.setdefault(stem(word), set()).add((number, alternative))
+    return {word: frozenset(places) for word, places in found.items()}
+
+
+@cache
+def glue() -> frozenset[str]:
+    """Stems of words that carry no claim of their own."""
+    return frozenset(stem(word) for line in lines("glue") for word in line.split()) | frozenset(
+        word for line in lines("glue") for word in line.split()
+    )
+
+
+@cache
+def phrases() -> dict[str, list[tuple[tuple[str, ...], str]]]:
+    """First word -> (words, symbol), the longest phrases first."""
+    table: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+    for line in lines("phrases"):
+        symbol, _, listed = line.partition(": ")
+        for phrase in listed.split("; "):
+            words = tuple(phrase.split())
+            table.setdefault(words[0], []).append((words, symbol))
+    return {first: sorted(entries, key=lambda entry: -len(entry[0])) for first, entries in table.items()}
+
+
+@cache
+def phrase_synonyms() -> dict[str, list[tuple[tuple[str, ...], str]]]:
+    """First word -> (words, the joined word) for synonyms of several words."""
+    table: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+    for name in ("synonyms", "contrasts", "opposites"):
+        for line in lines(name):
+            for word in line.split():
+                if "_" in word:
+                    words = tuple(word.split("_"))
+                    table.setdefault(words[0], []).append((words, word))
+    return {first: sorted(set(entries), key=lambda entry: -len(entry[0])) for first, entries in table.items()}
+
+
+@cache
+def word(text: str) -> Word:
+    """The meanings of a word in lower case.
+
+    >>> word("rejected").negated, word("unpaid").negated, word("approved").negated
+    (True, True, False)
+    """
+    root = stem(text)
+    meanings = {root} | synonyms().get(root, frozenset())
+    negated = False
+    if root in opposites():
+        group, sign = opposites()[root]
+        negated = sign == "-"
+        meanings = {group, root} | (synonyms().get(root, frozenset()) if not negated else frozenset())
+    else:
+        for prefix in PREFIXES:
+            rest = text[len(prefix) :].lstrip("-")
+            if text.startswith(prefix) and len(rest) > 3 and text not in _NOT_NEGATED:
+                negated, root = True, stem(rest)
+                meanings = {root} | synonyms().get(root, frozenset())
+    return Word(frozenset(meanings), negated)

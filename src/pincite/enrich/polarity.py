@@ -1,0 +1,223 @@
+"""Negation, modality, exceptions and conditions: each claim of one text has its counterpart in the other."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+
+
+from pincite.enrich.claims import ADVISED, ADVISED_NOT, ALLOWED, FORBIDDEN, FREE, Claim, claims
+from pincite.enrich.reading import QUANTITY, SYMBOL, Item, Reading
+
+STRICT = (FORBIDDEN, FREE, ALLOWED, ADVISED, ADVISED_NOT, "UNLESS", "ONLY", "EVENIF", "SOME", "MOST", "BEFORE", "UNTIL", "OFF", "OUT")
+_CODES = {FORBIDDEN: "negation", FREE: "negation", ALLOWED: "modality", ADVISED: "modality", ADVISED_NOT: "modality",
+          "UNLESS": "exception", "ONLY": "only", "EVENIF": "condition", "SOME": "quantifier", "MOST": "quantifier",
+          "BEFORE": "order", "UNTIL": "order", "OFF": "opposite", "OUT": "opposite"}  # fmt: skip
+_ASKED = frozenset({ALLOWED, ADVISED})
+
+
+def check(source: Reading, rewrite: Reading, both_ways: bool) -> list[tuple[str, str]]:
+    """Reasons: a claim that was lost, added or moved; "and" for "or"; "one" for "both"."""
+    ours, theirs = claims(source), claims(rewrite)
+    lost = [claim for claim in unmatched(ours, theirs) if not _compares(source, claim)]
+    added = [claim for claim in unmatched(theirs, ours) if not _compares(rewrite, claim)]
+    if both_ways:
+        lost, added = reconciled(lost, added, ours, theirs)
+        lost, added = _without_optional(source, rewrite, lost, added, ours, theirs)
+    else:
+        lost, added = [], [claim for claim in added if claim.kind not in _ASKED]
+    found = [(_CODES[claim.kind], f"the source says {claim.text!r}, the rewrite does not say it of the same") for claim in lost]
+    found += [(_CODES[claim.kind], f"the rewrite says {claim.text!r}, the source does not say it of the same") for claim in added]
+    return found + _both(source, rewrite) + _joints(source, rewrite)
+
+
+def unmatched(these: Sequence[Claim], those: Sequence[Claim]) -> list[Claim]:
+    """The strict claims of *these* that none of *those* makes, of the same word or of one in its window."""
+    table: dict[tuple[str, str], list[Claim]] = defaultdict(list)
+    for claim in those:
+        for meaning in claim.window | claim.anchors:
+            table[claim.kind, meaning].append(claim)
+    return [claim for claim in these if claim.kind in STRICT and not any(table.get((claim.kind, word)) for word in claim.anchors)
+            and not _by_window(claim, those)]  # fmt: skip
+
+
+def _by_window(claim: Claim, those: Sequence[Claim]) -> bool:
+    """A claim whose anchor is said in other words stands where a claim's anchor stands in its own window."""
+    return any(other.kind == claim.kind and other.anchors & claim.window for other in those)
+
+
+# --- the same said otherwise -----------------------------------------------------------------------------------------------
+
+Pair = tuple[tuple[str, ...], tuple[str, ...]]
+_SAME: tuple[Pair, ...] = (
+    ((FORBIDDEN, "UNLESS"), ("ONLY", ALLOWED)),
+    ((FORBIDDEN, "UNLESS"), ("ONLY",)),
+    ((FORBIDDEN, "UNTIL"), (FORBIDDEN, "UNLESS")),
+    ((FORBIDDEN, "UNTIL"), ("ONLY", ALLOWED)),
+    ((FORBIDDEN, "UNTIL"), ("ONLY",)),
+    ((FORBIDDEN, "BEFORE"), ("ONLY",)),
+    ((FORBIDDEN, "BEFORE"), ("UNTIL", FORBIDDEN)),
+)
+
+
+def reconciled(
+    lost: list[Claim], added: list[Claim], ours: Sequence[Claim], theirs: Sequence[Claim]
+) -> tuple[list[Claim], list[Claim]]:
+    """Without the claims that are one rule in two wordings: "not … unless" and "only if"."""
+    for one, two in _SAME:
+        for here, there, hers in ((lost, added, theirs), (added, lost, ours)):
+            _strike(here, there, one, two)
+            del hers
+    _strike_where(lost, added, "UNLESS", FORBIDDEN, _meets)
+    _strike_where(added, lost, "UNLESS", FORBIDDEN, _meets)
+    _strike_where(lost, added, "UNTIL", "UNLESS", _meets)
+    _strike_where(added, lost, "UNTIL", "UNLESS", _meets)
+    lost = [claim for claim in lost if not _said_softly(claim, theirs)]
+    added = [claim for claim in added if not _said_softly(claim, ours)]
+    return lost, added
+
+
+def _strike(here: list[Claim], there: list[Claim], one: tuple[str, ...], two: tuple[str, ...]) -> None:
+    mine, yours = _first_of(here, one), _first_of(there, two)
+    if mine and yours and _meets_any(mine, yours):
+        for claim in mine:
+            here.remove(claim)
+        for claim in yours:
+            there.remove(claim)
+
+
+def _first_of(listed: list[Claim], kinds: tuple[str, ...]) -> list[Claim]:
+    found: list[Claim] = []
+    for kind in kinds:
+        claim = next((each for each in listed if each.kind == kind and each not in found), None)
+        if claim is None:
+            return []
+        found.append(claim)
+    return found
+
+
+def _strike_where(here: list[Claim], there: list[Claim], one: str, two: str, same: Callable[[Claim, Claim], bool]) -> None:
+    for claim in [each for each in here if each.kind == one]:
+        other = next((each for each in there if each.kind == two and same(claim, each)), None)
+        if other is not None:
+            here.remove(claim)
+            there.remove(other)
+
+
+def _meets(one: Claim, two: Claim) -> bool:
+    return bool((one.anchors | one.window) & (two.anchors | two.window))
+
+
+def _meets_any(these: list[Claim], those: list[Claim]) -> bool:
+    return any((one.window | one.left) & (two.window | two.left) for one in these for two in those)
+
+
+def _said_softly(claim: Claim, others: Sequence[Claim]) -> bool:
+    """"except that" said as "but"; "A before B" said as "B after A"."""
+    if claim.kind == "UNLESS":
+        return claim.text.startswith("except") and any(each.kind == "BUT" and _meets(claim, each) for each in others)
+    if claim.kind == "BEFORE":
+        return any(each.kind == "AFTER" and each.anchors & claim.left and claim.anchors & each.left for each in others)
+    return False
+
+
+def _without_optional(
+    source: Reading, rewrite: Reading, lost: list[Claim], added: list[Claim], ours: Sequence[Claim], theirs: Sequence[Claim]
+) -> tuple[list[Claim], list[Claim]]:
+    """"may be at most" is "must not be more than": a permission before a bound may be left out, but not turned into a duty."""
+    kept_lost = [c for c in lost if not (c.kind == ALLOWED and _bounded(source, c) and not _turned(c, theirs))]
+    kept_added = [c for c in added if not (c.kind == ALLOWED and _bounded(rewrite, c) and not _turned(c, ours))]
+    return kept_lost, kept_added
+
+
+def _bounded(reading: Reading, claim: Claim) -> bool:
+    for item in reading.items[claim.at : claim.at + 12]:
+        if item.kind == "stop":
+            return False
+        if item.symbol == "LE":
+            return True
+    return any(item.symbol == "LE" for item in reading.items[max(0, claim.at - 6) : claim.at])
+
+
+def _turned(claim: Claim, others: Sequence[Claim]) -> bool:
+    return any(other.kind not in (claim.kind, "LE") and other.kind in _CODES | {"must": ""} and other.anchors & claim.anchors for other in others)
+
+
+def _compares(reading: Reading, claim: Claim) -> bool:
+    """Whether a "not" only turns a comparison ("must not contain more than"), which the amounts' check looks at."""
+    if claim.kind != FORBIDDEN:
+        return False
+    items = reading.items
+    for at in range(claim.at + 1, min(claim.at + 14, len(items))):
+        if items[at].kind == "stop":
+            return False
+        if items[at].symbol in ("GT", "LT") and any(each.kind == QUANTITY for each in items[at + 1 : at + 4]):
+            return True
+    return False
+
+
+# --- both, and, or ---------------------------------------------------------------------------------------------------------
+
+
+def _both(source: Reading, rewrite: Reading) -> list[tuple[str, str]]:
+    if not _has(source, "BOTH") or _has(rewrite, "BOTH"):
+        return []
+    one = [item for item in rewrite.items if item.symbol == "EITHER" or item.text in ("one", "single")]
+    before = [item for item in source.items if item.symbol == "EITHER" or item.text in ("one", "single")]
+    return [("quantifier", f"the source says 'both', the rewrite {one[0].text!r}")] if len(one) > len(before) else []
+
+
+def _has(reading: Reading, symbol: str) -> bool:
+    return any(item.symbol == symbol for item in reading.items)
+
+
+def _joints(source: Reading, rewrite: Reading) -> list[tuple[str, str]]:
+    """Where two words are joined by "and" in one text and by "or" in the other."""
+    joints = _joined(source)
+    found = []
+    for kind, left, right, free in _joined(rewrite):
+        same = [each for each in joints if _crosswise(each[1], each[2], left, right)]
+        if same and not any(each[0] == kind or each[3] or free for each in same):
+            found.append(("conjunction", f"the rewrite joins by {kind.lower()!r} what the source joins by {same[0][0].lower()!r}"))
+    return found
+
+
+Joint = tuple[str, frozenset[str], frozenset[str], bool]
+
+
+def _joined(reading: Reading) -> list[Joint]:
+    items = reading.items
+    found = []
+    for at, item in enumerate(items):
+        if item.symbol in ("AND", "OR") and item.text != "and/or":
+            left, right = _side(items[max(0, at - 12) : at][::-1], item), _side(items[at + 1 : at + 13], item)
+            found.append((item.symbol, left, right, _free(items, at)))
+    return found
+
+
+def _side(items: list[Item], joint: Item) -> frozenset[str]:
+    """The two content words or amounts next to a conjunction."""
+    found: set[str] = set()
+    count = 0
+    for item in items:
+        if item.sentence != joint.sentence or count == 2:
+            break
+        if item.content:
+            found |= item.meanings
+            count += 1
+        elif item.kind == QUANTITY and item.quantity is not None:
+            found |= {f"#{value}" for value in item.quantity.values}
+            count += 1
+    return frozenset(found)
+
+
+def _crosswise(left: frozenset[str], right: frozenset[str], one: frozenset[str], two: frozenset[str]) -> bool:
+    return bool((left & one and right & two) or (left & two and right & one))
+
+
+def _free(items: list[Item], at: int) -> bool:
+    """Whether "and" and "or" come to the same here: under a negation, after "whether", "both" or "any"."""
+    near = [each for each in items[max(0, at - 24) : at + 8] if each.sentence == items[at].sentence]
+    return any(each.kind == SYMBOL and each.symbol in ("NOT", "NO", "UNLESS", "WHETHER", "BOTH", "EITHER", "FORBID") for each in near)
+
+

@@ -1,0 +1,449 @@
+"""Every number, amount, date, time, duration, identifier and citation of a text, each in one canonical form.
+
+Two texts say the same where their canonical forms are the same: "$1.5 million", "USD 1,500,000" and "one and a half million
+dollars" are one amount; "1 March 2027", "March 1, 2027" and "2027-03-01" are one date. Reading is linear in the text's length.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import NamedTuple
+
+from pincite.enrich import units
+from pincite.enrich.numerals import MULTIPLES, SCALES, numeral
+
+
+class Quantity(NamedTuple):
+    """``values`` are the admissible readings (two for 03/04/2025), of which one must agree. Offsets are in characters.
+
+    ``kind``: number, percent, money, measure, period, every (a frequency), date, time, id.
+    """
+
+    start: int
+    end: int
+    kind: str
+    values: frozenset[object]
+    unit: str
+    text: str
+    whole: str = ""  # for messages
+    soft: bool = False  # an enumerator such as "(a)" or a plain "one": it may be left out
+
+    def agrees(self, other: Quantity) -> bool:
+        """Whether both say the same amount in the same unit."""
+        return self.kind == other.kind and self.unit == other.unit and bool(self.values & other.values)
+
+
+_MONTHS = "january february march april may june july august september october november december".split()
+MONTHS = {name: at for at, name in enumerate(_MONTHS, 1)} | {name[:3]: at for at, name in enumerate(_MONTHS, 1)} | {"sept": 9}
+_MONTH = r"(?P<{}>January|February|March|April|May|June|July|August|September|October|November|December|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)\b\.?)"
+_DAY = r"(?P<{}>\d{{1,2}})(?:st|nd|rd|th)?"
+DATES = re.compile(
+    r"(?<![\w.])(?:"
+    r"(?P<iy>\d{4})-(?P<im>\d{2})-(?P<id>\d{2})(?!\d)"
+    r"|(?P<na>\d{1,2})(?P<sep>[/.])(?P<nb>\d{1,2})(?P=sep)(?P<nc>\d{4}|\d{2})(?![\d/])"
+    rf"|{_DAY.format('d1')}(?:\s+day)?(?:\s+of)?\s+{_MONTH.format('m1')}(?:,?\s+(?:of\s+)?(?P<y1>\d{{4}})(?![\d\w]))?"
+    rf"|{_MONTH.format('m2')}\s+(?:the\s+)?{_DAY.format('d2')}(?![\d.%:]|,\d|/\d)(?:,?\s+(?P<y2>\d{{4}})(?!\w))?"
+    rf"|{_MONTH.format('m3')},?\s+(?:of\s+)?(?P<y3>\d{{4}})(?!\w)"
+    r"|Q(?P<q1>[1-4])[ -]?(?:of\s+)?(?P<qy1>\d{4})|(?P<qy2>\d{4})[ -]?Q(?P<q2>[1-4])"
+    r"|(?i:the\s+)?(?P<q3>[Ff]irst|[Ss]econd|[Tt]hird|[Ff]ourth|1st|2nd|3rd|4th)\s+quarter(?:,|\s+of)?\s+(?P<qy3>\d{4})"
+    r")"
+)
+_QUARTERS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4}
+TIMES = re.compile(
+    r"(?<![\w.:])(?:(?P<h>[01]?\d|2[0-4])[:.](?P<m>[0-5]\d)(?::(?P<s>[0-5]\d))?\s*(?P<ap>[ap]\.?\s?m\b\.?)?"
+    r"|(?P<h2>1[0-2]|0?\d)\s*(?P<ap2>[ap]\.?\s?m\b\.?)|(?P<word>\bnoon\b|\bmidnight\b|\bmidday\b))(?!\d)",
+    re.I,
+)
+_CODE = r"[A-Za-z]{1,6}[- ]?\d"
+IDS = re.compile(
+    r"(?<![\w.$€£])(?:"
+    r"(?P<named>[A-Z]{2,8}[ -]\d[A-Za-z0-9]*(?:[-./:]\d[A-Za-z0-9]*)*(?:\([A-Za-z0-9]{1,5}\))*)"
+    r"|(?P<nested>\d+(?:\.\d+)*[a-z]?(?:-\d+)?\s?(?:\([A-Za-z0-9]{1,5}\)\s?)+)(?!\w)"
+    r"|§+\s*(?P<section>\d[\w.-]*\w|\d)(?P<inner>(?:\s?\([A-Za-z0-9]{1,5}\))*)"
+    r"|(?i:sub)?(?i:sections?|paragraphs?|clauses?|subparagraphs?|items?|subclauses?|articles?|rules?)\s+(?P<marks>(?:\([A-Za-z0-9]{1,5}\)\s?)+)"
+    r"|(?P<mixed>(?=[\w./-]*\d)(?=[\w./-]*[A-Za-z])[A-Za-z0-9]+(?:[-./_][A-Za-z0-9]+)*)"
+    r")"
+)
+_ROMAN = re.compile(
+    r"\b(?P<of>[Cc]lass|[Tt]ype|[Pp]art|[Tt]itle|[Pp]hase|[Ss]chedule|[Aa]ppendix|[Aa]nnex|[Ll]evel|[Gg]rade|[Cc]ategory|[Tt]ier|[Cc]hapter|[Aa]rticle|[Ss]tage|[Gg]roup|[Vv]olume|[Bb]ook|[Zz]one|[Ll]ine|[Ss]helf|[Tt]able|[Ff]igure|[Ee]xhibit|[Ff]orm|[Oo]ption|[Pp]lan|[Ww]ing|[Bb]lock|[Uu]nit|[Hh]all)"
+    r"(?:es|s)?\s+(?P<mark>[IVX]{1,5}|[A-Z])\b(?!\.?\s*[a-z]*'s)(?!\s+[A-Z][a-z])"
+)
+ENUMERATOR = re.compile(r"(?:^|(?<=[;:.,\n]\s)|(?<=\n)|(?<=and\s)|(?<=or\s))\s*((?:\([A-Za-z0-9]{1,4}\)\s?)+|\d{1,2}[.)]\s)(?=\S)")
+_SYMBOL = r"(?:US\$|C\$|A\$|NZ\$|HK\$|R\$|[$€£¥₹₩₪₺])"
+_CODES = "|".join(sorted({name.upper() for name in units.money() if len(name) == 3 and name.isalpha()}))
+_DIGITS = r"\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:[  ']\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:\.\d+)?|\.\d+"
+NUMBERS = re.compile(
+    rf"(?P<open>\()?(?P<sign>(?<![\w)\]%.])(?:-|\+|±|\+/-)\s?|(?:\bminus|\bnegative|\bplus or minus)\s+)?"
+    rf"(?:(?P<cur>{_SYMBOL}|\b(?:{_CODES})\b)\s?)?(?P<sign2>-)?(?P<num>(?<![\d.])(?:{_DIGITS}))"
+    r"(?:,(?P<dec>\d{1,2})(?![\d,]))?"
+    r"(?:\s?[x×·*]\s?10\s?(?:\^|\*\*)?\s?(?P<pow>[-+]?\d{1,3})(?!\d)|[eE](?P<exp>[-+]?\d{1,3})(?!\w))?"
+    r"(?:(?P<ord>st|nd|rd|th)\b)?(?:\s?/\s?(?P<den>\d{1,4})(?![\d/]))?"
+    r"(?:\s+(?P<mixed>\d)/(?P<mden>\d{1,2})(?![\d/]))?"
+    r"(?:(?P<mult>\s?(?:bn|mn|k|m|M|K)(?![\w/])|\s?-?(?:hundred|thousand|million|billion|trillion|lakh|crore)s?\b))?(?P<close>\))?"
+)
+_LETTERED = {"bn": 10**9, "mn": 10**6, "k": 1000, "m": 10**6}
+_WORDS = re.compile(r"[A-Za-z]+|[°%µ‰]|\S")
+
+
+def quantities(text: str) -> list[Quantity]:
+    """All quantities of a cleaned text, in order, none overlapping another."""
+    taken = bytearray(len(text))
+    found: list[Quantity] = []
+    for reader in (_citations, _dates, _enumerators, _times, _marks, _ids, _numbers, _written, _frequencies):
+        for quantity in reader(text, taken):
+            if not any(taken[quantity.start : quantity.end]):
+                taken[quantity.start : quantity.end] = b"\1" * (quantity.end - quantity.start)
+                found.append(quantity)
+    return _with_inherited_units(text, sorted(found))
+
+
+# --- citations -----------------------------------------------------------------------------------------------------------
+
+_MAY_CITE = re.compile(r"§|\d\s*(?:C\.?F\.?R|U\.?S\.?C|Stat|Fed|F\.?R)|Pub(?:lic|\.)?\s*L|\bE\.?O\.?\s*\d|Executive Order|\b[Pp]arts?\s+\d|[Ss]ections?\s+\d")
+
+
+def _citations(text: str, taken: bytearray) -> Iterator[Quantity]:
+    """References with a target, as ``pincite.references`` reads them: compared by what they cite, not by how."""
+    if not _MAY_CITE.search(text):
+        return
+    from pincite.references import find
+
+    for mention in find(text):
+        if mention.target_node_id and any(c.isdigit() for c in mention.text):
+            value = mention.target_node_id + (f"–{mention.target_end_node_id}" if mention.target_end_node_id else "")
+            yield Quantity(mention.start, mention.end, "id", frozenset({value}), "", mention.text)
+
+
+# --- dates and times -----------------------------------------------------------------------------------------------------
+
+
+def _dates(text: str, taken: bytearray) -> Iterator[Quantity]:
+    for match in DATES.finditer(text):
+        values = frozenset(_date_values({name: value for name, value in match.groupdict().items() if value}))
+        if values:
+            yield Quantity(match.start(), match.end(), "date", values, "", match[0])
+
+
+def _date_values(part: dict[str, str]) -> Iterator[object]:
+    """The days a date can mean, as (year, month, day) with None for what is not said."""
+    if "iy" in part:
+        yield from _day(part["iy"], part["im"], part["id"])
+    elif "na" in part:
+        year = part["nc"] if len(part["nc"]) == 4 else "20" + part["nc"]
+        yield from _day(year, part["na"], part["nb"])
+        yield from _day(year, part["nb"], part["na"])
+    elif "q1" in part or "q2" in part:
+        yield int(part.get("qy1") or part["qy2"]), "quarter", int(part.get("q1") or part["q2"])
+    elif "q3" in part:
+        yield int(part["qy3"]), "quarter", _QUARTERS[part["q3"].lower()]
+    elif "m3" in part:
+        yield int(part["y3"]), MONTHS[part["m3"].lower().rstrip(".")], None
+    else:
+        at = "1" if "m1" in part else "2"
+        year = part.get("y" + at)
+        yield int(year) if year else None, MONTHS[part["m" + at].lower().rstrip(".")], int(part["d" + at])
+
+
+def _day(year: str, month: str, day: str) -> Iterator[tuple[int, int, int]]:
+    if 1 <= int(month) <= 12 and 1 <= int(day) <= 31:
+        yield int(year), int(month), int(day)
+
+
+def _times(text: str, taken: bytearray) -> Iterator[Quantity]:
+    for match in TIMES.finditer(text):
+        if match["word"]:
+            minutes = 0 if match["word"].lower() == "midnight" else 720
+        elif match["m"] and not match["ap"] and match[0].count(".") and not match[0].count(":"):
+            continue  # 12.45 is a number
+        else:
+            half = (match["ap"] or match["ap2"] or "").lower()[:1]
+            hour = int(match["h"] or match["h2"])
+            hour = hour % 12 + (12 if half == "p" else 0) if half else hour
+            minutes = hour * 60 + int(match["m"] or 0)
+            if match["m"] and int(match["m"]) and hour == 24:
+                continue
+        seconds = Fraction(minutes) + Fraction(int(match["s"] or 0), 60)
+        yield Quantity(match.start(), match.end(), "time", frozenset({seconds % 1440}), "", match[0])
+
+
+# --- identifiers ---------------------------------------------------------------------------------------------------------
+
+
+def _enumerators(text: str, taken: bytearray) -> Iterator[Quantity]:
+    """Marks at the head of a sentence or an item: they may be left out, but none may be invented."""
+    for match in ENUMERATOR.finditer(text):
+        value = "".join(match[1].split()).strip(".)(").lower()
+        yield Quantity(match.start(1), match.end(1), "id", frozenset({f"({value})"}), "", match[1].strip(), soft=True)
+
+
+def _marks(text: str, taken: bytearray) -> Iterator[Quantity]:
+    for match in _ROMAN.finditer(text):
+        yield Quantity(match.start("mark"), match.end("mark"), "id", frozenset({match["mark"]}), "", match[0])
+        rest = re.compile(r"(?:,\s*|\s+(?:and|or|to)\s+|,\s*(?:and|or)\s+)(?:(?i:class|type)\s+)?([IVX]{1,5}|[A-Z])\b(?!\.)")
+        at = match.end()
+        while following := rest.match(text, at):
+            yield Quantity(following.start(1), following.end(1), "id", frozenset({following[1]}), "", following[0])
+            at = following.end()
+
+
+def _ids(text: str, taken: bytearray) -> Iterator[Quantity]:
+    for match in IDS.finditer(text):
+        if match["named"]:
+            head = re.split(r"[ -]", match["named"])[0]
+            if head.lower() in units.money() or head in ("AM", "PM", "FY"):
+                continue
+            yield _identifier(match.start(), match.end(), match["named"])
+        elif match["mixed"]:
+            if not _is_measure(match["mixed"]):
+                yield _identifier(match.start(), match.end(), match["mixed"])
+        else:
+            start = match.start("marks") if match["marks"] else match.start()
+            written = match["nested"] or match["marks"] or (match["section"] or "") + (match["inner"] or "")
+            end = match.end() - (len(match[0]) - len(match[0].rstrip()))
+            yield _identifier(start, end, written.strip(), keep_case=True)
+
+
+def _identifier(start: int, end: int, written: str, keep_case: bool = False) -> Quantity:
+    value = re.sub(r"[\s§]+" if keep_case else r"[\s\-_]+", "", written)
+    return Quantity(start, end, "id", frozenset({value.lower() if keep_case else value.upper()}), "", written)
+
+
+_MEASURE = re.compile(
+    r"\d[\d.,]*(?:[eE][-+]?\d+|(?:st|nd|rd|th))?$|[\d.,]+-?(?P<unit>[A-Za-zµ°%]+(?:/[A-Za-z]+)?)$|[\d.]+-(?P<words>[a-z]+)(?:-[a-z]+)*$"
+)
+
+
+def _is_measure(written: str) -> bool:
+    """Whether letters and digits are a number with its unit ("500mg", "90-day", "2nd", "1.8e-3") rather than a name."""
+    match = _MEASURE.match(written)
+    if not match:
+        return False
+    unit = match["unit"] or match["words"]
+    if not unit:
+        return True
+    return bool(match["words"]) or unit.lower() in _LETTERED or _unit_named(unit) is not None or "/" in unit or unit == "x"
+
+
+# --- numbers -------------------------------------------------------------------------------------------------------------
+
+
+def _numbers(text: str, taken: bytearray) -> Iterator[Quantity]:
+    at = 0
+    while match := NUMBERS.search(text, at):
+        at = max(match.end(), at + 1)
+        if any(taken[match.start("num") : match.end("num")]) or (match.start("num") and text[match.start("num") - 1].isalpha()):
+            at = max(match.end("num"), at) if not any(taken[match.start() : match.end()]) else match.end("num")
+            continue
+        quantity = _number(text, match)
+        at = max(quantity.end, match.start() + 1)
+        yield quantity
+
+
+def _number(text: str, match: re.Match[str]) -> Quantity:
+    value, end = _value(match), match.end() - (1 if match["close"] else 0)
+    start = match.start() + (1 if match["open"] else 0)
+    code = units.money().get((match["cur"] or "").lower())
+    sign = (match["sign"] or match["sign2"] or "").strip()
+    accounting = match["open"] and match["close"] and code
+    if accounting:
+        start, end = match.start(), match.end()
+    if sign in ("-", "minus", "negative") or accounting:
+        value = -value
+    if code and match["mult"] is None and (scale := re.compile(r"\s?([mk]|bn|mn)\b").match(text, end)):
+        value, end = value * _LETTERED[scale[1].lower()], scale.end()
+    spread = "±" if sign in ("±", "+/-", "plus or minus") else ""
+    return _measured(text, start, end, value, code, spread, bool(match["ord"]))
+
+
+def _value(match: re.Match[str]) -> Fraction:
+    written = match["num"]
+    if re.fullmatch(r"\d{1,3}(?:\.\d{3})+,\d+", written):
+        written = written.replace(".", "").replace(",", ".")
+    written = re.sub(r"[,  '](?=\d{3})", "", written)
+    if match["dec"]:
+        written = f"{written}.{match['dec']}"
+    value = Fraction(written.replace(",", "."))
+    power = match["pow"] or match["exp"]
+    if power:
+        value *= Fraction(10) ** int(power)
+    if match["den"] and int(match["den"]):
+        value /= int(match["den"])
+    if match["mixed"] and int(match["mden"]):
+        value += Fraction(int(match["mixed"]), int(match["mden"]))
+    scale = (match["mult"] or "").strip(" -").lower()
+    return value * (SCALES.get(scale) or SCALES.get(scale.rstrip("s")) or _LETTERED.get(scale, 1)) if scale else value
+
+
+def _measured(text: str, start: int, end: int, value: Fraction, code: str | None, spread: str, ordinal: bool) -> Quantity:
+    """A number with the unit or currency that follows it."""
+    out_of = re.compile(r"\s+(?:out\s+of|in\s+every)\s+(\d+)\b").match(text, end)
+    if out_of and not code and int(out_of[1]):
+        value, end = value / int(out_of[1]), out_of.end()
+    if code:
+        return Quantity(start, end, "money", frozenset({value}), code + spread, text[start:end])
+    country = re.compile(r"\s+U\.?S\.?(?=\s+dollars?\b)").match(text, end)
+    unit, after = _unit_at(text, country.end() if country else end)
+    if unit is None or (ordinal and unit.kind != "percent"):
+        return Quantity(start, end, "number", frozenset({value}), spread, text[start:end])
+    scaled = value * unit.scale
+    return Quantity(start, after, unit.kind, frozenset({scaled}), unit.name + spread, text[start:after])
+
+
+_UNIT_WORDS = re.compile(r"[\s-]{0,2}(?P<a>[A-Za-zµ°%‰]+|₹)(?P<more>(?:\s+(?:[A-Za-z]+)){0,2})")
+_PER = re.compile(r"\s?/\s?(?P<sym>[A-Za-zµ]{1,5}\d?)\b|\s+per\s+(?P<word>[A-Za-z]+)")
+
+
+def _unit_at(text: str, at: int) -> tuple[units.Unit | None, int]:
+    """The unit written from *at* on, and where it ends; with a denominator where it has one."""
+    match = _UNIT_WORDS.match(text, at)
+    if not match:
+        return None, at
+    following = text[match.start("a") : match.end()]
+    unit, size = _longest_unit(following)
+    if unit is None:
+        compound = re.compile(r"\s?([A-Za-zµ]{1,5})/([A-Za-z]{1,6}\d?)\b").match(text, at)
+        if compound:
+            return units.Unit("measure", f"{compound[1]}/{compound[2]}".lower()), compound.end()
+        return None, at
+    end = match.start("a") + size
+    if unit.kind == "measure" and (per := _PER.match(text, end)):
+        below = _unit_named(per["sym"] or per["word"])
+        if below is not None and below.kind in ("measure", "period"):
+            return units.Unit("measure", f"{unit.name}/{below.name}", unit.scale / below.scale), per.end()
+        if per["sym"]:
+            return units.Unit("measure", f"{unit.name}/{per['sym'].lower()}", unit.scale), per.end()
+    return unit, end
+
+
+def _longest_unit(following: str) -> tuple[units.Unit | None, int]:
+    first = re.match(r"[A-Za-zµ]+|[°%‰]\s?[CFcf]?(?![A-Za-z])|[°%‰]", following)
+    if first is None:
+        return None, 0
+    words = following.split(" ")
+    for name in units.longest().get(words[0].lower(), ()):
+        if following.lower().startswith(name.lower()) and not following[len(name) : len(name) + 1].isalpha():
+            unit = _unit_named(following[: len(name)])
+            if unit is not None:
+                return unit, len(name)
+    unit = _unit_named(first[0].strip())
+    if unit is None and first[0][:1] in "°%‰":
+        unit = _unit_named(first[0][:1])
+        return unit, 1
+    return unit, len(first[0])
+
+
+def _unit_named(written: str) -> units.Unit | None:
+    if written.lower() in units.money() and len(written) > 1:
+        return units.Unit("money", units.money()[written.lower()])
+    table = units.units()
+    if written in table:
+        return table[written]
+    return table.get(written.lower()) if len(written) > 2 or written.lower() in ("°c", "°f", "iu") else None
+
+
+# --- numbers in words, and frequencies -----------------------------------------------------------------------------------
+
+
+def _written(text: str, taken: bytearray) -> Iterator[Quantity]:
+    spans = [(m.start(), m.end(), m[0].lower()) for m in _WORDS.finditer(text) if m[0] != "-"]
+    words = [word for _, _, word in spans]
+    at = 0
+    while at < len(words):
+        start = spans[at][0]
+        found = numeral(words, at) if not taken[start] else None
+        if found is not None and not any(taken[start : spans[at + found.words - 1][1]]):
+            yield _spelled(text, words, spans, at, found.words, found.value, found.ordinal)
+            at += found.words
+            continue
+        if words[at] in MULTIPLES and not taken[start] and not _twice_a_year(words, at):
+            yield Quantity(start, spans[at][1], "measure", frozenset({Fraction(MULTIPLES[words[at]])}), "times", words[at])
+        at += 1
+
+
+def _spelled(
+    text: str, words: list[str], spans: list[tuple[int, int, str]], at: int, size: int, value: Fraction, ordinal: bool
+) -> Quantity:
+    start, end = spans[at][0], spans[at + size - 1][1]
+    sign = re.compile(r"(?:minus|negative)\s+$").search(text, max(0, start - 12), start)
+    if sign:
+        start, value = sign.start(), -value
+    quantity = _measured(text, start, end, value, None, "", ordinal)
+    code = re.compile(r"\s+(?:US\s+)?(dollars?|euros?|pounds?|cents|pence)\b", re.I).match(text, end)
+    if code and quantity.kind == "number":
+        quantity = _measured(text, start, end, value, None, "", ordinal)
+    one = value == 1 and size == 1 and quantity.kind == "number"
+    return quantity._replace(soft=True) if one else quantity
+
+
+def _twice_a_year(words: list[str], at: int) -> bool:
+    return at + 1 < len(words) and words[at + 1] in ("a", "an", "per", "each", "every", "daily", "weekly", "monthly", "yearly", "annually")
+
+
+_EVERY_WORDS = {
+    "hourly": "hour", "daily": "day", "weekly": "week", "fortnightly": "fortnight", "monthly": "month", "quarterly": "quarter",
+    "annually": "year", "annual": "year", "yearly": "year",
+}  # fmt: skip
+_HALVES = {"semiannual": 6, "semiannually": 6, "semi-annual": 6, "semi-annually": 6, "biannual": 6, "biannually": 6, "bi-annually": 6,
+           "half-yearly": 6, "biennial": 24, "biennially": 24, "bimonthly": 2}  # fmt: skip
+_EVERY = re.compile(
+    r"\b(?:(?P<times>once|twice|thrice|(?P<n>\d+|two|three|four|five|six)\s+times)\s+)?(?P<per>a|an|per|each|every|(?:in\s+)?any|for\s+every)\s+"
+    r"(?P<unit>hour|day|week|fortnight|month|quarter|year)\b(?!\s+of\b)(?!-)|\b(?P<word>hourly|daily|weekly|fortnightly|monthly|quarterly|annually|annual|yearly)\b"
+    r"|\b(?P<half>semi-?annual(?:ly)?|bi-?annual(?:ly)?|half-yearly|biennial(?:ly)?|bimonthly)\b|\b(?P<times2>once|twice)\s+(?P<ly>daily|weekly|monthly|yearly|annually)\b",
+    re.I,
+)
+_TIMES_A = {"once": 1, "twice": 2, "thrice": 3, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
+
+
+def _frequencies(text: str, taken: bytearray) -> Iterator[Quantity]:
+    """"daily", "a month", "per year", "twice a year": how often, as the time between."""
+    for match in _EVERY.finditer(text):
+        if match["half"]:
+            yield Quantity(*match.span(), "every", frozenset({Fraction(_HALVES[match["half"].lower()])}), "month", match[0])
+            continue
+        named = match["ly"] or match["word"]
+        unit = units.units()[_EVERY_WORDS[named.lower()] if named else match["unit"].lower()]
+        times = (match["times2"] or match["n"] or match["times"] or "once").lower()
+        count = int(times) if times.isdigit() else _TIMES_A.get(times, 1)
+        if match["per"] in ("a", "an") and not match["times"] and not _after_amount(text, match.start(), taken):
+            continue
+        yield Quantity(*match.span(), "every", frozenset({unit.scale / max(count, 1)}), unit.name, match[0])
+
+
+def _after_amount(text: str, start: int, taken: bytearray) -> bool:
+    """Whether "a month" follows an amount closely, so that it says how often; otherwise it is one month."""
+    before = text[:start].rstrip()
+    return bool(before) and bool(taken[len(before) - 1])
+
+
+def _with_inherited_units(text: str, found: list[Quantity]) -> list[Quantity]:
+    """In "2–8 °C", "6 to 12 years" and "80 and 90 percent" the first number has the unit of the second; "every six months" is
+    a frequency."""
+    for at in range(len(found) - 2, -1, -1):
+        first, second = found[at], found[at + 1]
+        between = text[first.end : second.start].strip().lower()
+        inherits = second.kind in ("percent", "measure", "period", "money") and second.text[:1].isdigit()
+        if first.kind == "number" and inherits and between in _JOINS and not _year_like(first):
+            scale = _scale_of(second)
+            found[at] = first._replace(
+                kind=second.kind, unit=second.unit, values=frozenset({value * scale for value in first.values})  # type: ignore[operator]
+            )
+    for at, each in enumerate(found):
+        before = text[max(0, each.start - 12) : each.start].rstrip().lower()
+        if each.kind == "period" and re.search(r"\b(every|per|each)$", before):
+            found[at] = each._replace(kind="every")
+    return found
+
+
+def _year_like(quantity: Quantity) -> bool:
+    return len(quantity.text) == 4 and quantity.text[:2] in ("19", "20")
+
+
+_JOINS = frozenset({"-", "–", "—", "to", "and", "or", "through", "- to", ","})
+
+
+def _scale_of(quantity: Quantity) -> Fraction:
+    written = re.search(r"[A-Za-zµ°%].*$", quantity.text)
+    unit = _longest_unit(written[0])[0] if written else None
+    return unit.scale if unit is not None else Fraction(1)

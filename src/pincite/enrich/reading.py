@@ -1,0 +1,190 @@
+"""A text as the gate reads it: words with their meanings, quantities, and symbols for what changes a claim ("not", "unless")."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import NamedTuple
+
+from pincite.enrich import lexicon
+from pincite.enrich.clean import clean
+from pincite.enrich.quantities import Quantity, quantities
+
+WORD, SYMBOL, QUANTITY, BREAK, STOP = "word", "symbol", "quantity", "break", "stop"
+
+_TOKENS = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*(?:'[a-z]+)?|\d[\w.]*|[.!?;|\n,:()\[\]–—/]|-{2,}|\S")
+_STOPS = frozenset(".!?;|\n")
+_BREAKS = frozenset(",:()[]–—")
+_CONTRACTIONS = re.compile(r"\b(can)not\b|\b(can)'t\b|\b(wo)n't\b|\b(\w+)n't\b", re.I)
+_TABLE_LINE = re.compile(r"^\s*\|.*\|\s*$")
+_RULE_LINE = re.compile(r"^[\s|:\-]+$")
+
+
+class Item(NamedTuple):
+    """One word, symbol, quantity or break. ``content``: a word that carries a claim of its own."""
+
+    kind: str
+    text: str  # in lower case
+    symbol: str = ""
+    meanings: frozenset[str] = frozenset()
+    negated: bool = False
+    content: bool = False
+    quantity: Quantity | None = None
+    sentence: int = 0
+    clause: int = 0
+    written: str = ""  # as in the text
+    opens: bool = False  # the first word of its sentence
+
+
+class Reading:
+    """A text's items in order, and what is looked up in them."""
+
+    def __init__(self, text: str) -> None:
+        self.text = expanded_tables(spelled_out(clean(text)))
+        self.quantities = quantities(self.text)
+        self.items = _located(_symbols(self._tokens()))
+
+    def _tokens(self) -> list[Item]:
+        items: list[Item] = []
+        pending = list(self.quantities)
+        at = 0
+        for match in _TOKENS.finditer(self.text):
+            while at < len(pending) and pending[at].end <= match.start():
+                at += 1
+            if at < len(pending) and pending[at].start < match.end():
+                if not items or items[-1].quantity is not pending[at]:
+                    items.append(Item(QUANTITY, pending[at].text.lower(), quantity=pending[at], written=pending[at].text))
+                continue
+            items += _items(match[0], self.text, match.start())
+        return items
+
+    @cached_property
+    def content(self) -> list[Item]:
+        """The words that carry a claim, in order."""
+        return [item for item in self.items if item.content]
+
+    @cached_property
+    def meanings(self) -> frozenset[str]:
+        """Every meaning of every word of the text, glue included."""
+        return frozenset(meaning for item in self.items if item.kind == WORD for meaning in item.meanings)
+
+    @cached_property
+    def sentences(self) -> list[list[Item]]:
+        """The items of each sentence; empty ones are left out."""
+        found: dict[int, list[Item]] = {}
+        for item in self.items:
+            found.setdefault(item.sentence, []).append(item)
+        return list(found.values())
+
+
+def spelled_out(text: str) -> str:
+    """"can't" and "cannot" as "can not"; the possessive's mark is dropped."""
+    text = _CONTRACTIONS.sub(lambda m: f"{m[1] or m[2] or ('will' if m[3] else m[4])} not", text)
+    return re.sub(r"(?<=\w)'s\b|(?<=s)'(?=\s)", "", text)
+
+
+def expanded_tables(text: str) -> str:
+    """A table's rows as "row head, column head, value." sentences, so that each value stands with what it is a value of."""
+    if "|" not in text:
+        return text
+    out: list[str] = []
+    header: list[str] = []
+    for line in text.split("\n"):
+        if not _TABLE_LINE.match(line):
+            header = []
+            out.append(line)
+            continue
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        if _RULE_LINE.match(line):
+            continue
+        if not header:
+            header = cells
+            continue
+        named = zip(header[1:], cells[1:])
+        out.append(" ; ".join(f"{cells[0]} {name} {value}" for name, value in named) + " ;")
+    return "\n".join(out) if out else text
+
+
+def _items(written: str, text: str, start: int) -> list[Item]:
+    if written in _STOPS:
+        return [] if written == "." and _abbreviates(text, start) else [Item(STOP, written, written=written)]
+    if written in _BREAKS:
+        return [Item(BREAK, written, written=written)]
+    lower = written.lower()
+    if not lower[0].isalnum():
+        return []
+    whole = lexicon.word(lower)
+    parts = lower.split("-") if "-" in lower and not whole.negated and lower not in ("e-mail", "co-insurance") else [lower]
+    return [_word(part, written) for part in parts if part]
+
+
+def _abbreviates(text: str, start: int) -> bool:
+    """Whether a point ends an abbreviation ("U.S.", "a.m.", "No. 5") rather than a sentence."""
+    before = re.search(r"(?:^|[\s.(])([A-Za-z]{1,2}|No|Dr|Mr|Ms|Mrs|vs|etc|Inc|Ltd|Co|Art|Sec|para)$", text[max(0, start - 6) : start])
+    rest = text[start + 1 : start + 3]
+    return bool(before) and bool(rest.strip()) and not (rest[:1] == "\n")
+
+
+def _word(lower: str, written: str) -> Item:
+    known = lexicon.word(lower)
+    content = lower not in lexicon.glue() and lexicon.stem(lower) not in lexicon.glue() and len(lower) > 1
+    return Item(WORD, lower, meanings=known.meanings, negated=known.negated, content=content, written=written)
+
+
+def _symbols(items: list[Item]) -> list[Item]:
+    """Phrases of the lexicon become symbols; synonyms of several words one word."""
+    out: list[Item] = []
+    at = 0
+    while at < len(items):
+        item = items[at]
+        if item.kind == WORD:
+            size, symbol = _longest(items, at, lexicon.phrases())
+            if size and not _is_name(items, at, size, symbol):
+                text = " ".join(each.text for each in items[at : at + size])
+                out.append(Item(SYMBOL, text, symbol=symbol, written=item.written))
+                at += size
+                continue
+            size, joined = _longest(items, at, lexicon.phrase_synonyms())
+            if size:
+                out.append(_word(joined, " ".join(each.written for each in items[at : at + size])))
+                at += size
+                continue
+        out.append(item)
+        at += 1
+    return out
+
+
+def _longest(items: list[Item], at: int, table: dict[str, list[tuple[tuple[str, ...], str]]]) -> tuple[int, str]:
+    for words, symbol in table.get(items[at].text, ()):
+        size = len(words)
+        if size == 1 or (at + size <= len(items) and all(items[at + k].text == words[k] for k in range(1, size))):
+            return size, symbol
+    return 0, ""
+
+
+_ONLY_BEFORE_A_QUANTITY = frozenset("under below over above beyond past beneath about around limit max min".split())
+
+
+def _is_name(items: list[Item], at: int, size: int, symbol: str) -> bool:
+    """A preposition compares only where an amount follows: "under 21", not "under this section"."""
+    text = items[at].text
+    if size > 1 or symbol not in ("LE", "GE", "LT", "GT", "APPROX", "AFTER"):
+        return False
+    if text not in _ONLY_BEFORE_A_QUANTITY:
+        return False
+    near = items[at + 1 : at + 4]
+    return not any(each.kind == QUANTITY and each.quantity is not None and each.quantity.kind != "id" for each in near)
+
+
+def _located(items: list[Item]) -> list[Item]:
+    sentence = clause = 0
+    opens = True
+    out = []
+    for item in items:
+        out.append(item._replace(sentence=sentence, clause=clause, opens=opens and item.kind in (WORD, SYMBOL)))
+        if item.kind == STOP:
+            sentence, clause, opens = sentence + 1, clause + 1, True
+        else:
+            opens = opens and item.kind == BREAK
+            clause += item.kind == BREAK
+    return out

@@ -1,0 +1,96 @@
+"""How well the gate of enrichment tells a faithful rewrite from a corrupted one, by kind of corruption.
+
+The pairs lie in ``conf/gold/grounding``. A hash of a passage's id puts all its pairs into ``dev``, which may be looked at while the
+gate is written, or ``holdout``, which is measured at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pincite.enrich.ground import Grounding, verify_grounding
+from pincite.errors import MissingSource, UsageError
+
+FAITHFUL = "faithful"
+_FORMS = {"faithful": "text", "corrupt": "text", "title": "title", "question": "question", "title_corrupt": "title",
+          "question_corrupt": "question"}  # fmt: skip
+
+
+class Pair(NamedTuple):
+    """A passage and a rewrite of it. ``kind`` is ``faithful`` or the kind of corruption."""
+
+    id: str
+    part: str  # dev, holdout
+    kind: str
+    form: str
+    passage: str
+    rewrite: str
+
+
+class Tally(NamedTuple):
+    """How many pairs of one kind were told rightly."""
+
+    kind: str
+    right: int
+    total: int
+
+
+def part_of(passage_id: str) -> str:
+    """Which half a passage is in: the last bit of the SHA-256 of its id.
+
+    >>> part_of("quorum"), part_of("escalation")
+    ('dev', 'holdout')
+    """
+    return "holdout" if int(sha256(passage_id.encode()).hexdigest(), 16) % 2 else "dev"
+
+
+def load(folder: Path) -> list[Pair]:
+    """All pairs of the YAML files in *folder*."""
+    import yaml
+
+    files = sorted(folder.glob("*.yml"))
+    if not files:
+        raise MissingSource("there are no pairs here", where=str(folder), next="name the folder with --pairs")
+    pairs: list[Pair] = []
+    for file in files:
+        try:
+            entries = yaml.safe_load(file.read_text("utf-8"))
+            pairs += [pair for entry in entries for pair in _pairs(entry)]
+        except (yaml.YAMLError, KeyError, TypeError, AttributeError) as error:
+            raise UsageError(f"this is no list of pairs ({error!r})", where=str(file), next="see docs/enrichment.md") from error
+    return pairs
+
+
+def _pairs(entry: dict[str, Any]) -> Iterable[Pair]:
+    for key, form in _FORMS.items():
+        listed = entry.get(key, ())
+        by_kind = listed if isinstance(listed, dict) else {FAITHFUL: listed}
+        for kind, rewrites in by_kind.items():
+            for number, rewrite in enumerate(rewrites):
+                name = f"{entry['id']}/{key}/{kind}/{number}"
+                yield Pair(name, part_of(entry["id"]), kind, form, entry["passage"], str(rewrite))
+
+
+def judge(pairs: Sequence[Pair]) -> list[tuple[Pair, Grounding]]:
+    """The gate's word on every pair."""
+    return [(pair, verify_grounding(pair.passage, pair.rewrite, form=pair.form)) for pair in pairs]
+
+
+def is_right(pair: Pair, found: Grounding) -> bool:
+    """Whether the gate let a faithful rewrite through, or caught a corrupted one."""
+    return found.grounded == (pair.kind == FAITHFUL)
+
+
+def tallies(judged: Sequence[tuple[Pair, Grounding]]) -> list[Tally]:
+    """Rightly told pairs by kind: ``faithful``, ``corrupted`` in all, then each kind of corruption."""
+    counts: dict[str, list[int]] = {FAITHFUL: [0, 0], "corrupted": [0, 0]}
+    for pair, found in judged:
+        for kind in {pair.kind, "corrupted" if pair.kind != FAITHFUL else FAITHFUL}:
+            count = counts.setdefault(kind, [0, 0])
+            count[0] += is_right(pair, found)
+            count[1] += 1
+    head = [Tally(kind, *counts.pop(kind)) for kind in (FAITHFUL, "corrupted")]
+    return head + [Tally(kind, *counts[kind]) for kind in sorted(counts)]
