@@ -1,4 +1,4 @@
-"""Quantities both ways: each of the source's stands in the rewrite, each of the rewrite's in the source, compared in the same sense."""
+"""Quantities both ways: the rewrite has each of the source's and no other, and compares it in the same sense."""
 
 from __future__ import annotations
 
@@ -7,14 +7,33 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from pincite.enrich.quantities import Quantity
-from pincite.enrich.reading import BREAK, QUANTITY, STOP, SYMBOL, Item, Reading
+from pincite.enrich.reading import BREAK, QUANTITY, STOP, Item, Reading
 
 NEAR = 3  # items between a preposition that compares and its amount
 FAR = 7  # the same for a noun: "a maximum of", "the limit for members is"
-_NOUNS = frozenset({"maximum", "max", "minimum", "min", "limited to", "capped at", "ceiling", "a limit of", "upper limit of", "lower limit of"})
-_COMPARE = frozenset("LE GE LT GT APPROX UNTIL BEFORE AFTER FROM BY".split())
+_NOUNS = frozenset(
+    {"maximum", "max", "minimum", "min", "limited to", "capped at", "ceiling", "a limit of", "upper limit of", "lower limit of"}
+) | frozenset(["limit", "limits", "limited", "cap", "caps", "capped"])
+_COMPARE = frozenset(["LE", "GE", "LT", "GT", "APPROX", "UNTIL", "BEFORE", "AFTER", "FROM", "BY"])
 _FLIPPED = {"GT": "LE", "LT": "GE", "GE": "LT", "LE": "GT"}
-_AGE = frozenset("age aged old older young younger adult adults child children person persons member members".split())
+_AGE = frozenset(
+    [
+        "age",
+        "aged",
+        "old",
+        "older",
+        "young",
+        "younger",
+        "adult",
+        "adults",
+        "child",
+        "children",
+        "person",
+        "persons",
+        "member",
+        "members",
+    ]
+)
 
 
 class Bound(NamedTuple):
@@ -25,6 +44,7 @@ class Bound(NamedTuple):
     compared: str
     denied: bool
     about: bool  # "approximately"
+    each: bool  # "for every £100", "per 10 kg"
     age: bool
 
 
@@ -37,8 +57,9 @@ def bounds(reading: Reading) -> list[Bound]:
             compared, where = _compared(items, at)
             denied = where >= 0 and _denied(items, where)
             about = any(each.symbol == "APPROX" for each in items[max(0, at - 3) : at])
+            each_ = at > 0 and (items[at - 1].text in ("per", "every", "each") or items[at - 1].text == "every")
             age = any(each.text in _AGE for each in items[max(0, at - 5) : at + 5])
-            found.append(Bound(item.quantity, compared, denied, about, age))
+            found.append(Bound(item.quantity, compared, denied, about, each_, age))
     return found
 
 
@@ -69,7 +90,9 @@ def _meant(item: Item, amount: Item) -> str:
     if item.text in ("on or after",):
         return "GE"
     if item.symbol == "BY":
-        dated = amount.quantity is not None and amount.quantity.kind in ("date", "time", "number")
+        dated = amount.quantity is not None and (
+            amount.quantity.kind in ("date", "time") or amount.text.endswith(("th", "st", "nd", "rd"))
+        )
         return "LE" if dated else ""
     if item.symbol == "AFTER":
         return "GT"
@@ -84,7 +107,11 @@ def _after(items: list[Item], at: int) -> tuple[str, int] | None:
         item = items[ahead]
         if item.kind in (STOP, QUANTITY):
             return None
-        if item.symbol in ("LE", "GE") and (item.text.startswith(("or ", "and ", "at the ")) or item.text in ("maximum", "minimum")):
+        if item.text == "later" and item.symbol and ahead == at + 1:
+            return "GT", -1
+        if item.symbol in ("LE", "GE") and (
+            item.text.startswith(("or ", "and ", "at the ")) or item.text in ("maximum", "minimum")
+        ):
             following = items[ahead + 1 : ahead + 4]
             if item.text in ("maximum", "minimum") and (
                 ahead - at > 2 or any(each.kind == QUANTITY or each.text == "of" for each in following)
@@ -149,7 +176,7 @@ def check(source: Reading, rewrite: Reading, both_ways: bool) -> list[tuple[str,
 def _missing(these: list[Bound], those: list[Bound], how: str, sentence: str) -> list[tuple[str, str]]:
     table = _by_value(those)
     found = []
-    for bound in these:
+    for bound in _different(these):
         if bound.quantity.soft:
             continue
         same = [other for value in _keys(bound) for other in table.get(value, ()) if _same_amount(bound, other)]
@@ -163,9 +190,17 @@ def _missing(these: list[Bound], those: list[Bound], how: str, sentence: str) ->
     return found
 
 
+def _different(listed: Iterable[Bound]) -> list[Bound]:
+    """One of each: what is said again in the same way need not be compared again."""
+    found = {
+        (q.kind, q.values, q.unit, q.soft, *bound[1:]): bound for bound in reversed(list(listed)) for q in (bound.quantity,)
+    }
+    return list(reversed(found.values()))
+
+
 def _by_value(listed: Iterable[Bound]) -> dict[object, list[Bound]]:
     table: dict[object, list[Bound]] = defaultdict(list)
-    for bound in listed:
+    for bound in _different(listed):
         for value in _keys(bound):
             table[value].append(bound)
     return table
@@ -189,15 +224,31 @@ def _same_amount(one: Bound, two: Bound) -> bool:
 
 def comparable(one: Bound, two: Bound) -> bool:
     """Whether two equal quantities are compared in the same sense: "not more than" is "at most"."""
-    if one.compared == two.compared and one.denied == two.denied:
+    if one.each != two.each and "every" not in (one.quantity.kind, two.quantity.kind):
+        return False
+    if one.compared == two.compared:
         return True
     if _flip(one) == _flip(two) and one.compared and two.compared:
         return True
     pair = {one.compared, two.compared}
     if pair <= {"R", "GE", "LE"} and "R" in pair:
         return True
-    return pair <= {"", "IN"} or pair == {"IN", "LE"} or (one.compared == two.compared and not (one.denied ^ two.denied))
+    return pair <= {"", "IN"} or pair == {"IN", "LE"}
 
 
 def _flip(bound: Bound) -> str:
     return _FLIPPED.get(bound.compared, bound.compared) if bound.denied else bound.compared
+
+
+def turned(claim_at: int, reading: Reading, other: Reading) -> bool:
+    """Whether the "not" at an item only turns a comparison that the other text has turned: "not more than" for "at most"."""
+    items = reading.items
+    for at in range(claim_at + 1, min(claim_at + 14, len(items))):
+        if items[at].kind == STOP:
+            return False
+        if items[at].symbol in _FLIPPED:
+            amount = next((each.quantity for each in items[at + 1 : at + 4] if each.quantity is not None), None)
+            if amount is not None:
+                turn = _FLIPPED[items[at].symbol]
+                return any(bound.compared == turn and amount.agrees(bound.quantity) for bound in bounds(other))
+    return False

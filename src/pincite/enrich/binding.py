@@ -1,35 +1,72 @@
-"""Which number belongs to what: "A 5, B 10" is not "A 10, B 5". Numbers are bound to the words nearest to them."""
+"""Which number belongs to what: "A 5, B 10" is not "A 10, B 5".
+
+Amounts, and words that exclude one another, are bound to the words nearest to them; two of them have changed places where the
+difference of their surroundings has turned round.
+"""
 
 from __future__ import annotations
 
+from itertools import product
+from math import sqrt
 from typing import NamedTuple
 
+from pincite.enrich import amounts, lexicon
 from pincite.enrich.quantities import Quantity
-from pincite.enrich.reading import BREAK, QUANTITY, STOP, SYMBOL, Item, Reading
+from pincite.enrich.reading import BREAK, QUANTITY, STOP, SYMBOL, WORD, Item, Reading
 
 REACH = 10  # content words and amounts on either side
-PAIRS = 8  # how many following amounts each is compared with
-MARGIN = 1.15
+PAIRS = 8  # how many following places each is compared with
+TURNED = -0.3  # the cosine below which two have changed places
+FADE, AMOUNT_FADE, JOINT, COMMA = 0.8, 0.5, 0.6, 0.55
 
 
 class Place(NamedTuple):
-    """An amount with the words around it, each with a weight that falls with the distance."""
+    """An amount or a word with what is around it, each with a weight that falls with the distance."""
 
-    quantity: Quantity
+    group: str  # only places of one group can change places
+    key: str
+    text: str
     near: dict[str, float]
+    sense: str = ""  # how an amount is compared: where two are compared otherwise, an exchange shows there
+    unit: str = ""
+    sentence: int = 0
 
 
 def places(reading: Reading) -> list[Place]:
-    """Every amount of a text, with its surroundings."""
+    """Every amount and every excluding word of a text, with its surroundings."""
     found = []
+    senses = {id(bound.quantity): f"{bound.compared}{bound.each}" for bound in amounts.bounds(reading)}
     for sentence in reading.sentences:
+        denied = _denied(sentence)
         for at, item in enumerate(sentence):
             if item.kind == QUANTITY and item.quantity is not None and not item.quantity.soft:
-                found.append(Place(item.quantity, _near(sentence, at)))
+                near, sense = _near(sentence, at, denied), senses.get(id(item.quantity), "")
+                unit = item.quantity.kind + item.quantity.unit
+                found.append(Place("#", _key(item.quantity), item.text, near, sense, unit, item.sentence))
+            elif item.content:
+                found += [Place(group, key, item.text, _near(sentence, at, denied)) for group, key in _sides(item)]
     return found
 
 
-def _near(sentence: list[Item], at: int) -> dict[str, float]:
+def _sides(item: Item) -> list[tuple[str, str]]:
+    """The sets of excluding words an item is of, and which side it is on."""
+    root = lexicon.stem(item.text)
+    found = [(f"|{number}", f"{number}/{alternative}") for number, alternative in lexicon.contrasts().get(root, ())]
+    pole = sorted(meaning for meaning in item.meanings if meaning.startswith("~"))
+    return found + [(name, ("-" if item.negated else "+") + name) for name in pole]
+
+
+def _denied(sentence: list[Item]) -> set[int]:
+    """Which words follow a "not" or "no" closely."""
+    found = set()
+    for at, item in enumerate(sentence):
+        if item.kind == SYMBOL and item.symbol in ("NOT", "NO", "WITHOUT"):
+            following = next((k for k in range(at + 1, min(at + 4, len(sentence))) if sentence[k].content), None)
+            found |= {following} if following is not None else set()
+    return found
+
+
+def _near(sentence: list[Item], at: int, denied: set[int]) -> dict[str, float]:
     near: dict[str, float] = {}
     for side in (range(at + 1, len(sentence)), range(at - 1, -1, -1)):
         weight, met = 1.0, 0
@@ -38,17 +75,20 @@ def _near(sentence: list[Item], at: int) -> dict[str, float]:
             if item.kind == STOP or met == REACH:
                 break
             if item.kind == BREAK:
-                weight *= 0.55
+                weight *= COMMA
             elif item.symbol in ("AND", "OR", "BUT"):
-                weight *= 0.6
-            elif item.content or (item.kind == SYMBOL and item.symbol in ("LE", "GE", "LT", "GT", "BEFORE", "AFTER", "EVERY")):
-                for meaning in item.meanings or (item.symbol,):
-                    near[meaning] = max(near.get(meaning, 0.0), weight)
-                weight, met = weight * 0.8, met + 1
+                weight *= JOINT
+            elif item.kind == WORD and item.content:
+                for meaning in item.meanings:
+                    key = "¬" + meaning if item.negated or other in denied else meaning
+                    near[key] = max(near.get(key, 0.0), weight)
+                weight, met = weight * FADE, met + 1
+            elif item.symbol in ("LE", "GE", "LT", "GT"):
+                near[item.symbol] = max(near.get(item.symbol, 0.0), weight * 0.5)
             elif item.kind == QUANTITY and item.quantity is not None:
                 key = _key(item.quantity)
-                near[key] = max(near.get(key, 0.0), weight)
-                weight, met = weight * 0.5, met + 1
+                near[key] = max(near.get(key, 0.0), weight * (1.0 if met == 0 else 0.6))
+                weight, met = weight * AMOUNT_FADE, met + 1
     return near
 
 
@@ -57,42 +97,53 @@ def _key(quantity: Quantity) -> str:
 
 
 def check(source: Reading, rewrite: Reading, both_ways: bool) -> list[tuple[str, str]]:
-    """Reasons: two amounts of the source that have changed places in the rewrite."""
-    ours, theirs = places(source), places(rewrite)
+    """Reasons: two amounts of the source, or two words that exclude one another, that have changed places in the rewrite."""
+    ours, theirs = _grouped(places(source)), _grouped(places(rewrite))
     found = []
-    for at, one in enumerate(ours):
-        for two in ours[at + 1 : at + 1 + PAIRS]:
-            if one.quantity.agrees(two.quantity):
-                continue
-            if _exchanged(one, two, ours, theirs):
-                found.append(("exchange", f"{one.quantity.text!r} and {two.quantity.text!r} have changed places"))
+    for group, listed in ours.items():
+        told, known = _by_key(theirs.get(group, [])), _by_key(listed)
+        pairs = ((one, two) for at, one in enumerate(listed) for two in listed[at + 1 : at + 1 + PAIRS])
+        found += [
+            ("exchange", f"{one.text!r} and {two.text!r} have changed places")
+            for one, two in pairs
+            if one.key != two.key and _comparable(one, two) and _exchanged(one, two, known, told)
+        ]
     return found
 
 
-def _exchanged(one: Place, two: Place, ours: list[Place], theirs: list[Place]) -> bool:
-    first, second = _said(one, theirs), _said(two, theirs)
+def _comparable(one: Place, two: Place) -> bool:
+    return one.sense == two.sense and (one.unit == two.unit or one.sentence != two.sentence)
+
+
+def _grouped(listed: list[Place]) -> dict[str, list[Place]]:
+    groups: dict[str, list[Place]] = {}
+    for place in listed:
+        groups.setdefault(place.group, []).append(place)
+    return groups
+
+
+def _by_key(listed: list[Place]) -> dict[str, list[Place]]:
+    """The first few places of each key."""
+    found: dict[str, list[Place]] = {}
+    for place in listed:
+        if len(same := found.setdefault(place.key, [])) < 4:
+            same.append(place)
+    return found
+
+
+def _exchanged(one: Place, two: Place, listed: dict[str, list[Place]], told: dict[str, list[Place]]) -> bool:
+    first, second = told.get(one.key), told.get(two.key)
     if not first or not second:
         return False
-    mine, yours = _said(one, ours), _said(two, ours)
-    swapped = 0
-    for told_first in first:
-        for told_second in second:
-            kept = _best(told_first, mine) + _best(told_second, yours)
-            crossed = _best(told_first, yours) + _best(told_second, mine)
-            if crossed <= kept * MARGIN + 0.2:
-                return False
-            swapped += 1
-    return swapped > 0
+    mine, yours = listed[one.key], listed[two.key]
+    return all(_turn(a, b, c, d) < TURNED for a, c in product(mine, first) for b, d in product(yours, second))
 
 
-def _said(place: Place, listed: list[Place]) -> list[Place]:
-    return [each for each in listed if each.quantity.agrees(place.quantity)][:4]
-
-
-def _best(told: Place, places_: list[Place]) -> float:
-    return max((_affinity(told, place) for place in places_), default=0.0)
-
-
-def _affinity(one: Place, two: Place) -> float:
-    own = {_key(one.quantity), _key(two.quantity)}
-    return sum(weight * two.near[word] for word, weight in one.near.items() if word in two.near and word not in own)
+def _turn(one: Place, two: Place, told_one: Place, told_two: Place) -> float:
+    """The cosine between what tells the two apart in one text and in the other."""
+    keys = {one.key, two.key}
+    ours = {w: one.near.get(w, 0.0) - two.near.get(w, 0.0) for w in one.near.keys() | two.near.keys() if w not in keys}
+    theirs = {w: told_one.near.get(w, 0.0) - told_two.near.get(w, 0.0) for w in told_one.near.keys() | told_two.near.keys()}
+    common = sum(value * theirs[word] for word, value in ours.items() if word in theirs)
+    size = sqrt(sum(v * v for v in ours.values())) * sqrt(sum(v * v for w, v in theirs.items() if w not in keys))
+    return common / size if size > 1e-9 else 1.0

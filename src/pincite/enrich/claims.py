@@ -7,10 +7,35 @@ from typing import NamedTuple
 from pincite.enrich.reading import BREAK, QUANTITY, STOP, SYMBOL, WORD, Item, Reading
 
 FORBIDDEN, FREE, ALLOWED, ADVISED, ADVISED_NOT, OBLIGED = "not", "not required", "may", "should", "should not", "must"
+TWICE, PREVENTS = "not un-", "prevents"
+_PREVENT = frozenset(
+    f"{verb}{end}" for verb in ("prevent", "avoid", "preclud", "stop", "avert") for end in ("", "s", "ed", "ing", "e", "es")
+)
 _MODALS = {"MUST": OBLIGED, "MAY": ALLOWED, "SHOULD": ADVISED}
 _NEGATED = {OBLIGED: FORBIDDEN, ALLOWED: FORBIDDEN, ADVISED: ADVISED_NOT}  # "must not"
 _UNBOUND = {OBLIGED: FREE, ALLOWED: FORBIDDEN, ADVISED: ADVISED_NOT}  # "not required to"
-_MARKS = frozenset("UNLESS ONLY EVENIF SOME MOST BEFORE UNTIL AFTER BUT BOTH EITHER OFF OUT IF ALL".split())
+_TWO_SIDED = frozenset({"EXEMPT", "OFF", "OUT", "ENTITLED"})
+_MARKS = frozenset(
+    [
+        "ENTITLED",
+        "EXEMPT",
+        "UNLESS",
+        "ONLY",
+        "EVENIF",
+        "SOME",
+        "MOST",
+        "BEFORE",
+        "UNTIL",
+        "AFTER",
+        "BUT",
+        "BOTH",
+        "EITHER",
+        "OFF",
+        "OUT",
+        "IF",
+        "ALL",
+    ]
+)
 WINDOW = 6
 
 
@@ -23,6 +48,7 @@ class Claim(NamedTuple):
     window: frozenset[str]
     left: frozenset[str]  # what stands before it in its sentence
     text: str
+    lexical: bool = False  # said by a word such as "reject" or "unpaid", not by a "not"
 
 
 def claims(reading: Reading) -> list[Claim]:
@@ -33,8 +59,11 @@ def claims(reading: Reading) -> list[Claim]:
     for at, item in enumerate(items):
         if item.kind == SYMBOL and at not in used:
             found += _of_symbol(items, at, item, used)
-        elif item.kind == WORD and item.negated and not _denied(items, at):
-            found.append(Claim(FORBIDDEN, at, item.meanings, _window(items, at) | item.meanings, _left(items, at), item.text))
+        elif item.text in _PREVENT:
+            found.append(_claim(PREVENTS, items, at))
+        elif item.kind == WORD and item.negated:
+            kind = TWICE if _denied(items, at) else FORBIDDEN
+            found.append(Claim(kind, at, item.meanings, item.meanings, _left(items, at), item.text, lexical=True))
     return found
 
 
@@ -50,8 +79,10 @@ def _of_symbol(items: list[Item], at: int, item: Item, used: set[int]) -> list[C
     if symbol in ("NOT", "WITHOUT"):
         return _negation(items, at, used)
     if symbol == "NO":
+        if _next_negated(items, at):
+            return []
         return [] if _modal_follows(items, at) else [_claim(FORBIDDEN, items, _predicate(items, at), first=at)]
-    return [_claim(symbol, items, at)] if symbol in _MARKS else []
+    return [_claim(symbol, items, at, both=symbol in _TWO_SIDED)] if symbol in _MARKS else []
 
 
 def _modal(items: list[Item], at: int, kind: str, used: set[int]) -> Claim:
@@ -79,13 +110,21 @@ def _negation(items: list[Item], at: int, used: set[int]) -> list[Claim]:
             return []
         if after.kind == WORD and after.negated:
             return []
-    required = following < len(items) and "~37" in items[following].meanings
-    kind = FREE if _needs(items, following) or required and _needs(items, following) else FORBIDDEN
+    kind = FREE if _needs(items, at + 1) or _needs(items, following) else FORBIDDEN
     return [_claim(kind, items, at)]
 
 
 def _needs(items: list[Item], at: int) -> bool:
-    return at < len(items) and items[at].text in ("need", "needed", "necessary", "require", "required", "needs", "oblige", "obliged")
+    return at < len(items) and items[at].text in (
+        "need",
+        "needed",
+        "necessary",
+        "require",
+        "required",
+        "needs",
+        "oblige",
+        "obliged",
+    )
 
 
 def _denied(items: list[Item], at: int) -> bool:
@@ -93,7 +132,14 @@ def _denied(items: list[Item], at: int) -> bool:
     back = at - 1
     while back >= 0 and items[back].kind == WORD and not items[back].content and at - back < 4:
         back -= 1
-    return back >= 0 and items[back].symbol == "NOT" and items[back].sentence == items[at].sentence
+    return back >= 0 and items[back].symbol in ("NOT", "NO") and items[back].sentence == items[at].sentence
+
+
+def _next_negated(items: list[Item], at: int) -> bool:
+    following = at + 1
+    while following < len(items) and items[following].kind == WORD and not items[following].content:
+        following += 1
+    return following < len(items) and items[following].negated
 
 
 def _pending_no(items: list[Item], at: int, used: set[int]) -> bool:

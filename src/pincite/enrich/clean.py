@@ -1,4 +1,4 @@
-"""Text as the gate compares it: one form for every digit, dash, space and quotation mark, and the tricks that hide in Unicode."""
+"""Text as the gate compares it: one form for each digit, dash, space and quotation mark; and Unicode's tricks."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ import unicodedata
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _SUPERSCRIPT_RUN = re.compile(r"(?<=[0-9])[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
-_PUNCTUATION = str.maketrans(
-    {"’": "'", "‘": "'", "ʼ": "'", "′": "'", "“": '"', "”": '"', "‐": "-", "‑": "-", "‒": "-", "−": "-", "–": "–", "—": "—", "⁄": "/", "·": " ", "μ": "µ"}
-)  # fmt: skip
+_PUNCTUATION = str.maketrans("’‘ʼ′“”‐‑‒−⁄·μ", "''''\"\"----/ µ")
 _VULGAR = re.compile(r"(?<=[0-9])(?=[¼-¾⅐-⅞])")
 _HIDDEN = frozenset({"Cf", "Co", "Cs", "Cn"})
 _BREAKS = frozenset("\n\t\r")
@@ -41,7 +39,7 @@ def _plain(character: str) -> str:
 
 
 def tricks(text: str) -> set[str]:
-    """What in *text* looks like something it is not: invisible characters, digits of other scripts, words of mixed alphabets."""
+    """What in *text* looks like something else: invisible characters, digits of other scripts, words of mixed alphabets."""
     if text.isascii():
         return set()
     found = {f"an invisible character (U+{ord(c):04X})" for c in text if _invisible(c)}

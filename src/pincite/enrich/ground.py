@@ -1,7 +1,7 @@
 """The gate: does a rewrite say what its source says, no less and no more? Independent of any model, pure, linear in time.
 
-``verify_grounding`` reads both texts in the same way and compares what it read: quantities, the words that turn a claim, which number
-belongs to what, who does what to whom, and the vocabulary. Each check is a module that returns reasons; one reason is enough.
+``verify_grounding`` reads both texts in the same way and compares what it read: quantities, the words that turn a claim,
+which number belongs to what, who does what to whom, and the vocabulary. Each check is a module; one reason is enough.
 """
 
 from __future__ import annotations

@@ -6,23 +6,73 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-_ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-UNITS = {word: value for value, word in enumerate(_ONES)} | {word: 20 + 10 * at for at, word in enumerate(_TENS)} | {"fourty": 40}
+_ONES = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+UNITS = (
+    {word: value for value, word in enumerate(_ONES)} | {word: 20 + 10 * at for at, word in enumerate(_TENS)} | {"fourty": 40}
+)
 SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 SCALES |= {"hundreds": 100, "thousands": 1000, "millions": 10**6, "billions": 10**9, "lakh": 10**5, "crore": 10**7}
-DENOMINATORS = {
-    "half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fourth": 4, "fourths": 4, "fifth": 5, "fifths": 5,
-    "sixth": 6, "sixths": 6, "seventh": 7, "sevenths": 7, "eighth": 8, "eighths": 8, "ninth": 9, "ninths": 9, "tenth": 10, "tenths": 10,
-    "hundredth": 100, "hundredths": 100, "thousandth": 1000, "thousandths": 1000,
-}  # fmt: skip
-_ORDINALS = (
-    "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth"
-    " seventeenth eighteenth nineteenth"
-).split()
+_PARTS = "third fourth fifth sixth seventh eighth ninth tenth"
+DENOMINATORS = {"half": 2, "halves": 2, "quarter": 4, "quarters": 4, "hundredth": 100, "thousandth": 1000}
+DENOMINATORS |= {part + end: value for value, part in enumerate(_PARTS.split(), 3) for end in ("", "s")}
+DENOMINATORS |= {"hundredths": 100, "thousandths": 1000}
+_ORDINALS = [
+    "zeroth",
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+    "thirteenth",
+    "fourteenth",
+    "fifteenth",
+    "sixteenth",
+    "seventeenth",
+    "eighteenth",
+    "nineteenth",
+]
 ORDINALS = {word: value for value, word in enumerate(_ORDINALS) if value}
 ORDINALS |= {word[:-1] + "ieth": 20 + 10 * at for at, word in enumerate(_TENS)} | {"hundredth": 100, "thousandth": 1000}
-MULTIPLES = {"twice": 2, "double": 2, "doubled": 2, "doubles": 2, "thrice": 3, "triple": 3, "tripled": 3, "triples": 3, "quadruple": 4}
+MULTIPLES = {
+    "twice": 2,
+    "double": 2,
+    "doubled": 2,
+    "doubles": 2,
+    "thrice": 3,
+    "triple": 3,
+    "tripled": 3,
+    "triples": 3,
+    "quadruple": 4,
+}
 DOZENS = {"dozen": 12, "dozens": 12, "score": 20}
 
 
@@ -57,7 +107,25 @@ def numeral(words: Sequence[str], at: int) -> Numeral | None:
     return _cardinal(words, at)
 
 
-_BEFORE_PLAIN = frozenset("the each every per first second third fourth last next previous this calendar financial fiscal".split())
+_BEFORE_PLAIN = frozenset(
+    [
+        "the",
+        "each",
+        "every",
+        "per",
+        "first",
+        "second",
+        "third",
+        "fourth",
+        "last",
+        "next",
+        "previous",
+        "this",
+        "calendar",
+        "financial",
+        "fiscal",
+    ]
+)
 
 
 def _part_alone(words: Sequence[str], at: int) -> Numeral | None:
@@ -72,7 +140,7 @@ def _part_alone(words: Sequence[str], at: int) -> Numeral | None:
 
 
 def _with_article(words: Sequence[str], at: int) -> Numeral | None:
-    """"a quarter of", "a dozen", "a hundred", "a third of", "a half"."""
+    """ "a quarter of", "a dozen", "a hundred", "a third of", "a half"."""
     following = words[at + 1] if at + 1 < len(words) else ""
     after = words[at + 2] if at + 2 < len(words) else ""
     if following in DENOMINATORS and (after == "of" or following == "half"):
@@ -122,7 +190,7 @@ def _with_fraction(words: Sequence[str], start: int, found: Numeral) -> Numeral:
         return Numeral(found.words + (4 if scale > 1 else 3), (found.value + Fraction(1, 2)) * scale)
     if rest and rest[0] in DENOMINATORS and found.value < DENOMINATORS[rest[0]] and rest[0] not in ("second",):
         plural = rest[0].endswith("s") or rest[0] == "half"
-        if (plural or found.value == 1) and rest[0] not in ("quarters",) or rest[:1] == ["quarters"]:
+        if ((plural or found.value == 1) and rest[0] not in ("quarters",)) or rest[:1] == ["quarters"]:
             size = found.words + (2 if rest[1:2] and rest[0] == "half" and rest[1] in ("a", "an") else 1)
             return Numeral(size, found.value / DENOMINATORS[rest[0]], part=True)
     if rest[:1] == ["dozen"]:

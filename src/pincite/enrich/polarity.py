@@ -5,45 +5,63 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 
-
-from pincite.enrich.claims import ADVISED, ADVISED_NOT, ALLOWED, FORBIDDEN, FREE, Claim, claims
+from pincite.enrich import amounts
+from pincite.enrich.claims import ADVISED, ADVISED_NOT, ALLOWED, FORBIDDEN, FREE, OBLIGED, PREVENTS, TWICE, Claim, claims
 from pincite.enrich.reading import QUANTITY, SYMBOL, Item, Reading
 
-STRICT = (FORBIDDEN, FREE, ALLOWED, ADVISED, ADVISED_NOT, "UNLESS", "ONLY", "EVENIF", "SOME", "MOST", "BEFORE", "UNTIL", "OFF", "OUT")
-_CODES = {FORBIDDEN: "negation", FREE: "negation", ALLOWED: "modality", ADVISED: "modality", ADVISED_NOT: "modality",
-          "UNLESS": "exception", "ONLY": "only", "EVENIF": "condition", "SOME": "quantifier", "MOST": "quantifier",
-          "BEFORE": "order", "UNTIL": "order", "OFF": "opposite", "OUT": "opposite"}  # fmt: skip
-_ASKED = frozenset({ALLOWED, ADVISED})
+_CODES = {
+    **dict.fromkeys((FORBIDDEN, FREE, TWICE), "negation"),
+    **dict.fromkeys((ALLOWED, ADVISED, ADVISED_NOT), "modality"),
+    **{"UNLESS": "exception", "EXEMPT": "exception", "ONLY": "only", "EVENIF": "condition"},
+    **dict.fromkeys(("SOME", "MOST"), "quantifier"),
+    **dict.fromkeys(("BEFORE", "UNTIL"), "order"),
+    **dict.fromkeys(("OFF", "OUT"), "opposite"),
+}
+STRICT = tuple(_CODES)  # both texts make these claims, of the same words, or neither
+_ASKED = frozenset({ALLOWED, ADVISED, "SOME", "MOST"})
 
 
 def check(source: Reading, rewrite: Reading, both_ways: bool) -> list[tuple[str, str]]:
     """Reasons: a claim that was lost, added or moved; "and" for "or"; "one" for "both"."""
     ours, theirs = claims(source), claims(rewrite)
-    lost = [claim for claim in unmatched(ours, theirs) if not _compares(source, claim)]
-    added = [claim for claim in unmatched(theirs, ours) if not _compares(rewrite, claim)]
+    lost = [claim for claim in unmatched(ours, theirs) if not _compares(source, rewrite, claim)]
+    added = [claim for claim in unmatched(theirs, ours) if not _compares(rewrite, source, claim)]
     if both_ways:
         lost, added = reconciled(lost, added, ours, theirs)
         lost, added = _without_optional(source, rewrite, lost, added, ours, theirs)
     else:
         lost, added = [], [claim for claim in added if claim.kind not in _ASKED]
     found = [(_CODES[claim.kind], f"the source says {claim.text!r}, the rewrite does not say it of the same") for claim in lost]
-    found += [(_CODES[claim.kind], f"the rewrite says {claim.text!r}, the source does not say it of the same") for claim in added]
+    found += [
+        (_CODES[claim.kind], f"the rewrite says {claim.text!r}, the source does not say it of the same") for claim in added
+    ]
     return found + _both(source, rewrite) + _joints(source, rewrite)
 
 
 def unmatched(these: Sequence[Claim], those: Sequence[Claim]) -> list[Claim]:
     """The strict claims of *these* that none of *those* makes, of the same word or of one in its window."""
-    table: dict[tuple[str, str], list[Claim]] = defaultdict(list)
+    anchored: dict[tuple[str, str], list[Claim]] = defaultdict(list)
+    near: dict[tuple[str, str], list[Claim]] = defaultdict(list)
     for claim in those:
-        for meaning in claim.window | claim.anchors:
-            table[claim.kind, meaning].append(claim)
-    return [claim for claim in these if claim.kind in STRICT and not any(table.get((claim.kind, word)) for word in claim.anchors)
-            and not _by_window(claim, those)]  # fmt: skip
+        for meaning in claim.anchors:
+            anchored[claim.kind, meaning].append(claim)
+        for meaning in claim.window if not claim.lexical else ():
+            near[claim.kind, meaning].append(claim)
+    return [
+        claim
+        for claim in these
+        if claim.kind in STRICT
+        and not any(anchored.get((claim.kind, word)) for word in claim.anchors)
+        and (claim.lexical or not any(near.get((claim.kind, word)) for word in claim.anchors))
+        and not _by_window(claim, anchored)
+    ]
 
 
-def _by_window(claim: Claim, those: Sequence[Claim]) -> bool:
+def _by_window(claim: Claim, anchored: dict[tuple[str, str], list[Claim]]) -> bool:
     """A claim whose anchor is said in other words stands where a claim's anchor stands in its own window."""
-    return any(other.kind == claim.kind and other.anchors & claim.window for other in those)
+    if claim.lexical:
+        return False
+    return any(not other.lexical for meaning in claim.window for other in anchored.get((claim.kind, meaning), ()))
 
 
 # --- the same said otherwise -----------------------------------------------------------------------------------------------
@@ -65,11 +83,13 @@ def reconciled(
 ) -> tuple[list[Claim], list[Claim]]:
     """Without the claims that are one rule in two wordings: "not … unless" and "only if"."""
     for one, two in _SAME:
-        for here, there, hers in ((lost, added, theirs), (added, lost, ours)):
-            _strike(here, there, one, two)
-            del hers
+        _strike(lost, added, one, two)
+        _strike(added, lost, one, two)
     _strike_where(lost, added, "UNLESS", FORBIDDEN, _meets)
     _strike_where(added, lost, "UNLESS", FORBIDDEN, _meets)
+    for exempt, other in (("EXEMPT", FORBIDDEN), ("EXEMPT", "UNLESS"), ("UNLESS", "EXEMPT")):
+        _strike_where(lost, added, exempt, other, _meets)
+        _strike_where(added, lost, exempt, other, _meets)
     _strike_where(lost, added, "UNTIL", "UNLESS", _meets)
     _strike_where(added, lost, "UNTIL", "UNLESS", _meets)
     lost = [claim for claim in lost if not _said_softly(claim, theirs)]
@@ -113,7 +133,13 @@ def _meets_any(these: list[Claim], those: list[Claim]) -> bool:
 
 
 def _said_softly(claim: Claim, others: Sequence[Claim]) -> bool:
-    """"except that" said as "but"; "A before B" said as "B after A"."""
+    """ "except that" said as "but"; "A before B" said as "B after A"."""
+    if claim.kind == "UNLESS" and any(each.text in ("without", "in the absence of") and _meets(claim, each) for each in others):
+        return True
+    if claim.kind == FORBIDDEN:
+        return any(each.kind == PREVENTS and each.anchors & (claim.anchors | claim.window) for each in others)
+    if claim.kind == ALLOWED:
+        return not _turned(claim, others) and any(each.kind == "ENTITLED" and _meets(claim, each) for each in others)
     if claim.kind == "UNLESS":
         return claim.text.startswith("except") and any(each.kind == "BUT" and _meets(claim, each) for each in others)
     if claim.kind == "BEFORE":
@@ -124,7 +150,7 @@ def _said_softly(claim: Claim, others: Sequence[Claim]) -> bool:
 def _without_optional(
     source: Reading, rewrite: Reading, lost: list[Claim], added: list[Claim], ours: Sequence[Claim], theirs: Sequence[Claim]
 ) -> tuple[list[Claim], list[Claim]]:
-    """"may be at most" is "must not be more than": a permission before a bound may be left out, but not turned into a duty."""
+    """ "may be at most" is "must not be more than": a permission before a bound may be left out, but not turned into a duty."""
     kept_lost = [c for c in lost if not (c.kind == ALLOWED and _bounded(source, c) and not _turned(c, theirs))]
     kept_added = [c for c in added if not (c.kind == ALLOWED and _bounded(rewrite, c) and not _turned(c, ours))]
     return kept_lost, kept_added
@@ -140,20 +166,13 @@ def _bounded(reading: Reading, claim: Claim) -> bool:
 
 
 def _turned(claim: Claim, others: Sequence[Claim]) -> bool:
-    return any(other.kind not in (claim.kind, "LE") and other.kind in _CODES | {"must": ""} and other.anchors & claim.anchors for other in others)
+    said = {anchor for anchor in claim.anchors if not anchor.startswith("#")}
+    return any(other.kind == OBLIGED and other.anchors & said for other in others)
 
 
-def _compares(reading: Reading, claim: Claim) -> bool:
+def _compares(reading: Reading, other: Reading, claim: Claim) -> bool:
     """Whether a "not" only turns a comparison ("must not contain more than"), which the amounts' check looks at."""
-    if claim.kind != FORBIDDEN:
-        return False
-    items = reading.items
-    for at in range(claim.at + 1, min(claim.at + 14, len(items))):
-        if items[at].kind == "stop":
-            return False
-        if items[at].symbol in ("GT", "LT") and any(each.kind == QUANTITY for each in items[at + 1 : at + 4]):
-            return True
-    return False
+    return claim.kind == FORBIDDEN and amounts.turned(claim.at, reading, other)
 
 
 # --- both, and, or ---------------------------------------------------------------------------------------------------------
@@ -178,7 +197,9 @@ def _joints(source: Reading, rewrite: Reading) -> list[tuple[str, str]]:
     for kind, left, right, free in _joined(rewrite):
         same = [each for each in joints if _crosswise(each[1], each[2], left, right)]
         if same and not any(each[0] == kind or each[3] or free for each in same):
-            found.append(("conjunction", f"the rewrite joins by {kind.lower()!r} what the source joins by {same[0][0].lower()!r}"))
+            found.append(
+                ("conjunction", f"the rewrite joins by {kind.lower()!r} what the source joins by {same[0][0].lower()!r}")
+            )
     return found
 
 
@@ -217,7 +238,11 @@ def _crosswise(left: frozenset[str], right: frozenset[str], one: frozenset[str],
 
 def _free(items: list[Item], at: int) -> bool:
     """Whether "and" and "or" come to the same here: under a negation, after "whether", "both" or "any"."""
+    if any(each.symbol == "IF" for each in items[at + 1 : at + 3]):
+        return False
     near = [each for each in items[max(0, at - 24) : at + 8] if each.sentence == items[at].sentence]
-    return any(each.kind == SYMBOL and each.symbol in ("NOT", "NO", "UNLESS", "WHETHER", "BOTH", "EITHER", "FORBID") for each in near)
-
-
+    return any(
+        each.kind == SYMBOL
+        and each.symbol in ("NOT", "NO", "UNLESS", "EXEMPT", "WITHOUT", "WHETHER", "BOTH", "EITHER", "FORBID")
+        for each in near
+    )

@@ -35,9 +35,23 @@ class Quantity(NamedTuple):
         return self.kind == other.kind and self.unit == other.unit and bool(self.values & other.values)
 
 
-_MONTHS = "january february march april may june july august september october november december".split()
+_MONTHS = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+]
 MONTHS = {name: at for at, name in enumerate(_MONTHS, 1)} | {name[:3]: at for at, name in enumerate(_MONTHS, 1)} | {"sept": 9}
-_MONTH = r"(?P<{}>January|February|March|April|May|June|July|August|September|October|November|December|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)\b\.?)"
+_FULL = "|".join(name.capitalize() for name in _MONTHS)
+_MONTH = rf"(?P<{{}}>{_FULL}|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)\b\.?)"
 _DAY = r"(?P<{}>\d{{1,2}})(?:st|nd|rd|th)?"
 DATES = re.compile(
     r"(?<![\w.])(?:"
@@ -70,7 +84,9 @@ _ROMAN = re.compile(
     r"\b(?P<of>[Cc]lass|[Tt]ype|[Pp]art|[Tt]itle|[Pp]hase|[Ss]chedule|[Aa]ppendix|[Aa]nnex|[Ll]evel|[Gg]rade|[Cc]ategory|[Tt]ier|[Cc]hapter|[Aa]rticle|[Ss]tage|[Gg]roup|[Vv]olume|[Bb]ook|[Zz]one|[Ll]ine|[Ss]helf|[Tt]able|[Ff]igure|[Ee]xhibit|[Ff]orm|[Oo]ption|[Pp]lan|[Ww]ing|[Bb]lock|[Uu]nit|[Hh]all)"
     r"(?:es|s)?\s+(?P<mark>[IVX]{1,5}|[A-Z])\b(?!\.?\s*[a-z]*'s)(?!\s+[A-Z][a-z])"
 )
-ENUMERATOR = re.compile(r"(?:^|(?<=[;:.,\n]\s)|(?<=\n)|(?<=and\s)|(?<=or\s))\s*((?:\([A-Za-z0-9]{1,4}\)\s?)+|\d{1,2}[.)]\s)(?=\S)")
+ENUMERATOR = re.compile(
+    r"(?:^|(?<=[;:.,\n]\s)|(?<=\n)|(?<=and\s)|(?<=or\s))\s*((?:\([A-Za-z0-9]{1,4}\)\s?)+|\d{1,2}[.)]\s)(?=\S)"
+)
 _SYMBOL = r"(?:US\$|C\$|A\$|NZ\$|HK\$|R\$|[$€£¥₹₩₪₺])"
 _CODES = "|".join(sorted({name.upper() for name in units.money() if len(name) == 3 and name.isalpha()}))
 _DIGITS = r"\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:[  ']\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:\.\d+)?|\.\d+"
@@ -101,7 +117,10 @@ def quantities(text: str) -> list[Quantity]:
 
 # --- citations -----------------------------------------------------------------------------------------------------------
 
-_MAY_CITE = re.compile(r"§|\d\s*(?:C\.?F\.?R|U\.?S\.?C|Stat|Fed|F\.?R)|Pub(?:lic|\.)?\s*L|\bE\.?O\.?\s*\d|Executive Order|\b[Pp]arts?\s+\d|[Ss]ections?\s+\d")
+_MAY_CITE = re.compile(
+    r"§|\d\s*(?:C\.?F\.?R|U\.?S\.?C|Stat|Fed|F\.?R)"
+    r"|Pub(?:lic|\.)?\s*L|\bE\.?O\.?\s*\d|Executive Order|\b[Pp]arts?\s+\d|[Ss]ections?\s+\d"
+)
 
 
 def _citations(text: str, taken: bytearray) -> Iterator[Quantity]:
@@ -142,8 +161,8 @@ def _date_values(part: dict[str, str]) -> Iterator[object]:
         yield int(part["y3"]), MONTHS[part["m3"].lower().rstrip(".")], None
     else:
         at = "1" if "m1" in part else "2"
-        year = part.get("y" + at)
-        yield int(year) if year else None, MONTHS[part["m" + at].lower().rstrip(".")], int(part["d" + at])
+        said = part.get("y" + at)
+        yield int(said) if said else None, MONTHS[part["m" + at].lower().rstrip(".")], int(part["d" + at])
 
 
 def _day(year: str, month: str, day: str) -> Iterator[tuple[int, int, int]]:
@@ -378,15 +397,25 @@ def _spelled(
 
 
 def _twice_a_year(words: list[str], at: int) -> bool:
-    return at + 1 < len(words) and words[at + 1] in ("a", "an", "per", "each", "every", "daily", "weekly", "monthly", "yearly", "annually")
+    return at + 1 < len(words) and words[at + 1] in (
+        "a",
+        "an",
+        "per",
+        "each",
+        "every",
+        "daily",
+        "weekly",
+        "monthly",
+        "yearly",
+        "annually",
+    )
 
 
 _EVERY_WORDS = {
     "hourly": "hour", "daily": "day", "weekly": "week", "fortnightly": "fortnight", "monthly": "month", "quarterly": "quarter",
     "annually": "year", "annual": "year", "yearly": "year",
 }  # fmt: skip
-_HALVES = {"semiannual": 6, "semiannually": 6, "semi-annual": 6, "semi-annually": 6, "biannual": 6, "biannually": 6, "bi-annually": 6,
-           "half-yearly": 6, "biennial": 24, "biennially": 24, "bimonthly": 2}  # fmt: skip
+_HALVES = {"biennial": 24, "biennially": 24, "bimonthly": 2}  # every other is half a year
 _EVERY = re.compile(
     r"\b(?:(?P<times>once|twice|thrice|(?P<n>\d+|two|three|four|five|six)\s+times)\s+)?(?P<per>a|an|per|each|every|(?:in\s+)?any|for\s+every)\s+"
     r"(?P<unit>hour|day|week|fortnight|month|quarter|year)\b(?!\s+of\b)(?!-)|\b(?P<word>hourly|daily|weekly|fortnightly|monthly|quarterly|annually|annual|yearly)\b"
@@ -397,10 +426,12 @@ _TIMES_A = {"once": 1, "twice": 2, "thrice": 3, "two": 2, "three": 3, "four": 4,
 
 
 def _frequencies(text: str, taken: bytearray) -> Iterator[Quantity]:
-    """"daily", "a month", "per year", "twice a year": how often, as the time between."""
+    """ "daily", "a month", "per year", "twice a year": how often, as the time between."""
     for match in _EVERY.finditer(text):
         if match["half"]:
-            yield Quantity(*match.span(), "every", frozenset({Fraction(_HALVES[match["half"].lower()])}), "month", match[0])
+            yield Quantity(
+                *match.span(), "every", frozenset({Fraction(_HALVES.get(match["half"].lower(), 6))}), "month", match[0]
+            )
             continue
         named = match["ly"] or match["word"]
         unit = units.units()[_EVERY_WORDS[named.lower()] if named else match["unit"].lower()]
@@ -427,7 +458,9 @@ def _with_inherited_units(text: str, found: list[Quantity]) -> list[Quantity]:
         if first.kind == "number" and inherits and between in _JOINS and not _year_like(first):
             scale = _scale_of(second)
             found[at] = first._replace(
-                kind=second.kind, unit=second.unit, values=frozenset({value * scale for value in first.values})  # type: ignore[operator]
+                kind=second.kind,
+                unit=second.unit,
+                values=frozenset({value * scale for value in first.values}),  # type: ignore[operator]
             )
     for at, each in enumerate(found):
         before = text[max(0, each.start - 12) : each.start].rstrip().lower()

@@ -1,4 +1,4 @@
-"""A text as the gate reads it: words with their meanings, quantities, and symbols for what changes a claim ("not", "unless")."""
+"""A text as the gate reads it: words with their meanings, quantities, and symbols for what turns a claim ("unless")."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from pincite.enrich.quantities import Quantity, quantities
 
 WORD, SYMBOL, QUANTITY, BREAK, STOP = "word", "symbol", "quantity", "break", "stop"
 
-_TOKENS = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*(?:'[a-z]+)?|\d[\w.]*|[.!?;|\n,:()\[\]–—/]|-{2,}|\S")
+_TOKENS = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*(?:'[a-z]+)?|\d(?:[\w.]*\w)?|[.!?;|\n,:()\[\]–—/]|-{2,}|\S")
+_OF_MONEY = frozenset(meaning for part in ("cost", "price", "pay") for meaning in lexicon.word(part).meanings)
 _STOPS = frozenset(".!?;|\n")
 _BREAKS = frozenset(",:()[]–—")
 _CONTRACTIONS = re.compile(r"\b(can)not\b|\b(can)'t\b|\b(wo)n't\b|\b(\w+)n't\b", re.I)
@@ -66,7 +67,14 @@ class Reading:
     @cached_property
     def meanings(self) -> frozenset[str]:
         """Every meaning of every word of the text, glue included."""
-        return frozenset(meaning for item in self.items if item.kind == WORD for meaning in item.meanings)
+        found = {meaning for item in self.items if item.kind in (WORD, SYMBOL) for meaning in item.meanings}
+        for quantity in self.quantities:
+            found.update(
+                meaning for part in quantity.text.lower().split() if part.isalpha() for meaning in lexicon.word(part).meanings
+            )
+            if quantity.kind == "money":
+                found |= _OF_MONEY
+        return frozenset(found)
 
     @cached_property
     def sentences(self) -> list[list[Item]]:
@@ -78,7 +86,7 @@ class Reading:
 
 
 def spelled_out(text: str) -> str:
-    """"can't" and "cannot" as "can not"; the possessive's mark is dropped."""
+    """ "can't" and "cannot" as "can not"; the possessive's mark is dropped."""
     text = _CONTRACTIONS.sub(lambda m: f"{m[1] or m[2] or ('will' if m[3] else m[4])} not", text)
     return re.sub(r"(?<=\w)'s\b|(?<=s)'(?=\s)", "", text)
 
@@ -101,7 +109,7 @@ def expanded_tables(text: str) -> str:
             header = cells
             continue
         named = zip(header[1:], cells[1:])
-        out.append(" ; ".join(f"{cells[0]} {name} {value}" for name, value in named) + " ;")
+        out.append(" ; ".join(f"{header[0]} {cells[0]} {name} {value}" for name, value in named) + " ;")
     return "\n".join(out) if out else text
 
 
@@ -120,9 +128,11 @@ def _items(written: str, text: str, start: int) -> list[Item]:
 
 def _abbreviates(text: str, start: int) -> bool:
     """Whether a point ends an abbreviation ("U.S.", "a.m.", "No. 5") rather than a sentence."""
-    before = re.search(r"(?:^|[\s.(])([A-Za-z]{1,2}|No|Dr|Mr|Ms|Mrs|vs|etc|Inc|Ltd|Co|Art|Sec|para)$", text[max(0, start - 6) : start])
+    before = re.search(
+        r"(?:^|[\s.(])([A-Za-z]{1,2}|No|Dr|Mr|Ms|Mrs|vs|etc|Inc|Ltd|Co|Art|Sec|para)$", text[max(0, start - 6) : start]
+    )
     rest = text[start + 1 : start + 3]
-    return bool(before) and bool(rest.strip()) and not (rest[:1] == "\n")
+    return bool(before) and bool(rest.strip()) and rest[:1] != "\n"
 
 
 def _word(lower: str, written: str) -> Item:
@@ -141,7 +151,8 @@ def _symbols(items: list[Item]) -> list[Item]:
             size, symbol = _longest(items, at, lexicon.phrases())
             if size and not _is_name(items, at, size, symbol):
                 text = " ".join(each.text for each in items[at : at + size])
-                out.append(Item(SYMBOL, text, symbol=symbol, written=item.written))
+                meanings = frozenset().union(*(each.meanings for each in items[at : at + size]))
+                out.append(Item(SYMBOL, text, symbol=symbol, meanings=meanings, written=item.written))
                 at += size
                 continue
             size, joined = _longest(items, at, lexicon.phrase_synonyms())
@@ -162,7 +173,10 @@ def _longest(items: list[Item], at: int, table: dict[str, list[tuple[tuple[str, 
     return 0, ""
 
 
-_ONLY_BEFORE_A_QUANTITY = frozenset("under below over above beyond past beneath about around limit max min".split())
+_ONLY_BEFORE_A_QUANTITY = frozenset(
+    ["under", "below", "over", "above", "beyond", "past", "beneath", "about", "around", "max", "min", "estimated"]
+)
+_NOUNS = frozenset(["limit", "limits", "limited", "cap", "caps", "capped", "maximum", "minimum", "ceiling"])
 
 
 def _is_name(items: list[Item], at: int, size: int, symbol: str) -> bool:
@@ -170,9 +184,11 @@ def _is_name(items: list[Item], at: int, size: int, symbol: str) -> bool:
     text = items[at].text
     if size > 1 or symbol not in ("LE", "GE", "LT", "GT", "APPROX", "AFTER"):
         return False
-    if text not in _ONLY_BEFORE_A_QUANTITY:
+    if text == "later":
+        return at == 0 or items[at - 1].kind != QUANTITY
+    if text not in _ONLY_BEFORE_A_QUANTITY and text not in _NOUNS:
         return False
-    near = items[at + 1 : at + 4]
+    near = items[at + 1 : at + 4] if text not in _NOUNS else [*items[max(0, at - 3) : at], *items[at + 1 : at + 9]]
     return not any(each.kind == QUANTITY and each.quantity is not None and each.quantity.kind != "id" for each in near)
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
-from pincite.enrich.reading import STOP, WORD, Item, Reading
+from pincite.enrich import lexicon
+from pincite.enrich.reading import BREAK, STOP, WORD, Item, Reading
 
-_BE = frozenset("is are was were be been being gets get got".split())
+_BE = frozenset(["is", "are", "was", "were", "be", "been", "being", "gets", "get", "got"])
 _MODALS = frozenset({"MUST", "MAY", "SHOULD"})
-REACH = 8
+SAME = 24  # acts of one verb that are compared
+_ENDS = frozenset({"IF", "UNLESS", "BUT", "WHETHER", "EVENIF", "BEFORE", "AFTER", "UNTIL"})
 
 
 class Act(NamedTuple):
@@ -20,50 +23,123 @@ class Act(NamedTuple):
     text: str
 
 
+@cache
+def _verbs() -> frozenset[str]:
+    found = set()
+    for word in (word for line in lexicon.lines("verbs") for word in line.split()):
+        stem = word[:-1] if word.endswith(("e", "y")) else word
+        ends = (
+            ("ies", "ied")
+            if word.endswith("y") and word[-2] not in "aeo"
+            else ("es", "ed")
+            if word.endswith("e")
+            else ("s", "es", "ed")
+        )
+        found |= {word, *((word if end == "s" else stem) + end for end in ends)}
+    return frozenset(
+        found
+        | {
+            "sends",
+            "sent",
+            "gives",
+            "gave",
+            "given",
+            "pays",
+            "paid",
+            "sells",
+            "sold",
+            "buys",
+            "bought",
+            "tells",
+            "told",
+            "lends",
+            "lent",
+        }
+    )
+
+
 def acts(reading: Reading) -> list[Act]:
-    """Candidates for verbs: what follows a modal or stands in a passive, and every word between two others."""
+    """What follows a modal, and the verbs of the lexicon where they stand as verbs."""
     found = []
     for sentence in reading.sentences:
         for at, item in enumerate(sentence):
-            if item.content:
+            if item.content and (_follows_modal(sentence, at) or _is_verb(sentence, at)):
                 found.append(_act(sentence, at, item))
     return found
 
 
+def _follows_modal(sentence: list[Item], at: int) -> bool:
+    back = at - 1
+    while back >= 0 and at - back < 5 and not sentence[back].content and sentence[back].kind not in (BREAK, STOP):
+        if sentence[back].symbol in _MODALS:
+            return True
+        back -= 1
+    return False
+
+
+def _is_verb(sentence: list[Item], at: int) -> bool:
+    """A verb of the lexicon in the third person, or in a passive, or after "and" or a comma."""
+    if sentence[at].text not in _verbs():
+        return False
+    before = sentence[at - 1] if at else None
+    article = before is not None and before.text in ("the", "a", "an", "of", "for", "any", "each", "this", "that", "no")
+    base = not sentence[at].text.endswith(("s", "ed", "nt", "ld", "id", "ve", "en"))
+    return not article and (not base or before is None or before.symbol == "AND")
+
+
 def _act(sentence: list[Item], at: int, item: Item) -> Act:
-    before = _words(sentence[max(0, at - 2 * REACH) : at][::-1])
-    after = _words(sentence[at + 1 : at + 1 + 2 * REACH])
+    before, after = _before(sentence, at), _words(sentence[at + 1 :])
     by = _agent(sentence, at)
     if by is not None and _passive(sentence, at):
-        return Act(item.meanings, by, before, item.text)
+        return Act(item.meanings, _words(sentence[by + 1 :], 3), before | _words(sentence[at + 1 : by]), item.text)
+    if _passive(sentence, at):
+        return Act(item.meanings, frozenset(), before | after, item.text)
     return Act(item.meanings, before, after, item.text)
 
 
 def _passive(sentence: list[Item], at: int) -> bool:
     back = at - 1
-    while back >= 0 and at - back < 4 and not sentence[back].content:
-        if sentence[back].text in _BE or sentence[back].text.endswith(" be") or sentence[back].text in ("is to be", "are to be"):
+    if back > 1 and sentence[back].symbol in ("AND", "OR") and sentence[back - 1].text.endswith("ed"):
+        back -= 2
+    while back >= 0 and at - back < 6 and not sentence[back].content:
+        if sentence[back].text in _BE or sentence[back].text.endswith((" be", " to be")):
             return True
         back -= 1
-    return sentence[at].text.endswith(("ed", "en"))
+    return False
 
 
-def _agent(sentence: list[Item], at: int) -> frozenset[str] | None:
-    """The words after the "by" that follows the verb closely."""
-    for ahead in range(at + 1, min(at + 9, len(sentence))):
+def _agent(sentence: list[Item], at: int) -> int | None:
+    """Where the "by" stands that follows the verb closely."""
+    for ahead in range(at + 1, min(at + 10, len(sentence))):
         item = sentence[ahead]
         if item.kind == STOP or item.symbol in _MODALS:
             return None
         if item.symbol == "BY":
-            return _words(sentence[ahead + 1 : ahead + 8], 2)
+            following = sentence[ahead + 1 : ahead + 3]
+            return None if any(each.quantity is not None and not each.quantity.soft for each in following) else ahead
     return None
 
 
-def _words(items: list[Item], most: int = 4) -> frozenset[str]:
+def _before(sentence: list[Item], at: int) -> frozenset[str]:
+    """The words of the verb's subject: back to the clause's beginning, over an "and" between verbs."""
+    found: set[str] = set()
+    count = 0
+    for item in reversed(sentence[:at]):
+        if item.kind in (STOP, BREAK) and count:
+            break
+        if item.symbol in _ENDS:
+            break
+        if item.content:
+            found |= item.meanings
+            count += 1
+    return frozenset(found)
+
+
+def _words(items: list[Item], most: int = 6) -> frozenset[str]:
     found: set[str] = set()
     count = 0
     for item in items:
-        if count == most or item.kind == STOP or item.symbol in ("IF", "UNLESS", "BUT"):
+        if count == most or item.kind == STOP or item.symbol in _ENDS or (item.text == "," and count > 1):
             break
         if item.content:
             found |= item.meanings
@@ -76,7 +152,8 @@ def check(source: Reading, rewrite: Reading, both_ways: bool) -> list[tuple[str,
     table: dict[str, list[Act]] = {}
     for act in acts(source):
         for meaning in act.verb:
-            table.setdefault(meaning, []).append(act)
+            if len(known := table.setdefault(meaning, [])) < SAME:
+                known.append(act)
     found = []
     for act in acts(rewrite):
         same = {id(each): each for meaning in act.verb for each in table.get(meaning, ())}
@@ -86,15 +163,15 @@ def check(source: Reading, rewrite: Reading, both_ways: bool) -> list[tuple[str,
 
 
 def _turned(one: Act, two: Act) -> bool:
-    """Whether the doer of one is only the done-to of the other, and the other way round."""
+    """Whether a word is the doer in one and only the done-to in the other, and another the other way round."""
     doer, done = one.doer - one.done, one.done - one.doer
     hers, its = two.doer - two.done, two.done - two.doer
-    return bool(doer & its and done & hers) and not (doer & hers or done & its)
+    return bool(doer & its and done & hers)
 
 
 def _ways(source: Reading, rewrite: Reading) -> list[tuple[str, str]]:
-    """"from A to B" and "to B from A" against "from B to A"."""
-    ours, theirs = _ends(source), _ends(rewrite)
+    """ "from A to B" and "to B from A" against "from B to A"."""
+    ours, theirs = _ends_of_ways(source), _ends_of_ways(rewrite)
     found = []
     for origin, aim in theirs:
         if any(origin & b and aim & a and not origin & a for a, b in ours) and not any(origin & a and aim & b for a, b in ours):
@@ -102,13 +179,13 @@ def _ways(source: Reading, rewrite: Reading) -> list[tuple[str, str]]:
     return found
 
 
-def _ends(reading: Reading) -> list[tuple[frozenset[str], frozenset[str]]]:
+def _ends_of_ways(reading: Reading) -> list[tuple[frozenset[str], frozenset[str]]]:
     found = []
     for sentence in reading.sentences:
         origin = [_words(sentence[at + 1 : at + 5], 1) for at, item in enumerate(sentence) if item.text == "from"]
-        aim = [_words(sentence[at + 1 : at + 5], 1) for at, item in enumerate(sentence) if item.kind == WORD and item.text == "to"]
+        aim = [
+            _words(sentence[at + 1 : at + 5], 1) for at, item in enumerate(sentence) if item.kind == WORD and item.text == "to"
+        ]
         if origin and aim:
             found.append((origin[0], frozenset().union(*aim)))
     return found
-
-

@@ -2,19 +2,9 @@
 
 from __future__ import annotations
 
+from pincite.enrich import lexicon
 from pincite.enrich.clean import WORD, clean, letters, tricks
 
-_FUNCTION_WORDS = {
-    "English": "the of and to in is that for it with as on be by this are or from at not have has must shall may any which will been if when their his its was were",
-    "German": "der die das und ist nicht den von zu mit auf für im dem des ein eine als auch werden wird sind oder bei nach aus wenn muss darf bis durch über zum zur",
-    "French": "le la les des et est que dans du un une pour qui pas sur au avec ne sont par plus ce ou aux être doit cette en si ses tout",
-    "Spanish": "el la los las de que y en un una por con no para es se del al lo como más su sus o debe ser si este esta son",
-    "Italian": "il lo la gli le di che e un una per con non è del della dei in sono come si alla nel al deve essere o se",
-    "Dutch": "de het een van en is dat niet op te zijn voor met als aan er door om bij ook of moet naar uit worden wordt",
-    "Portuguese": "o a os as de que e em um uma para com não é do da dos das no na por se mais ao ou deve ser",
-    "Norwegian": "og er det som en et til på av for med ikke den har de skal må kan fra om eller ved innen",
-}
-_SETS = {name: frozenset(words.split()) for name, words in _FUNCTION_WORDS.items()}
 LEAST_WORDS = 6
 
 
@@ -27,7 +17,7 @@ def language(text: str) -> str:
     words = [word.lower() for word in WORD.findall(text) if not word[0].isdigit()]
     if len(words) < LEAST_WORDS:
         return ""
-    counts = {name: sum(word in known for word in words) for name, known in _SETS.items()}
+    counts = {name: sum(word in known for word in words) for name, known in lexicon.languages().items()}
     best = max(counts, key=lambda name: counts[name])
     return best if counts[best] >= max(2, 0.12 * len(words)) else ""
 

@@ -6,6 +6,8 @@ from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
 
+from pincite.enrich import lexicon
+
 
 class Unit(NamedTuple):
     """``amount * scale`` is the amount in the base unit ``name``. ``kind``: measure, percent, money, period."""
@@ -15,60 +17,115 @@ class Unit(NamedTuple):
     scale: Fraction = Fraction(1)
 
 
-_PREFIXES = {"": 1, "k": 1000, "c": Fraction(1, 100), "m": Fraction(1, 1000), "µ": Fraction(1, 10**6), "u": Fraction(1, 10**6),
-             "n": Fraction(1, 10**9), "p": Fraction(1, 10**12), "M": 10**6, "G": 10**9, "T": 10**12, "h": 100}  # fmt: skip
-_WORD_PREFIXES = {"": 1, "kilo": 1000, "centi": Fraction(1, 100), "milli": Fraction(1, 1000), "micro": Fraction(1, 10**6),
-                  "nano": Fraction(1, 10**9), "mega": 10**6, "giga": 10**9, "tera": 10**12, "hecto": 100}  # fmt: skip
+_PREFIXES: dict[str, int | Fraction] = {
+    "": 1,
+    "k": 1000,
+    "c": Fraction(1, 100),
+    "m": Fraction(1, 1000),
+    "µ": Fraction(1, 10**6),
+    "u": Fraction(1, 10**6),
+    "n": Fraction(1, 10**9),
+    "p": Fraction(1, 10**12),
+    "M": 10**6,
+    "G": 10**9,
+    "T": 10**12,
+    "h": 100,
+}
+_WORD_PREFIXES: dict[str, int | Fraction] = {
+    "": 1,
+    "kilo": 1000,
+    "centi": Fraction(1, 100),
+    "milli": Fraction(1, 1000),
+    "micro": Fraction(1, 10**6),
+    "nano": Fraction(1, 10**9),
+    "mega": 10**6,
+    "giga": 10**9,
+    "tera": 10**12,
+    "hecto": 100,
+}
 _SYMBOLS = {
-    "g": ("g", "kcmµunp"), "m": ("m", "kcmµun"), "l": ("L", "cmµuh"), "L": ("L", "cmµuh"), "mol": ("mol", "mµun"), "Pa": ("Pa", "khM"),
-    "W": ("W", "kmMG"), "Wh": ("Wh", "kMG"), "V": ("V", "km"), "A": ("A", "m"), "Hz": ("Hz", "kMG"), "S": ("S", "mµu"), "J": ("J", "kM"),
-    "B": ("B", "kMGT"), "Bq": ("Bq", "kM"), "Sv": ("Sv", "mµu"), "N": ("N", "k"), "bar": ("bar", "m"), "eq": ("eq", "m"),
-}  # fmt: skip
-_WORDS = {"gram": "g", "gramme": "g", "meter": "m", "metre": "m", "liter": "L", "litre": "L", "mole": "mol", "watt": "W", "volt": "V",
-          "ampere": "A", "hertz": "Hz", "byte": "B", "pascal": "Pa", "joule": "J", "siemens": "S", "newton": "N"}  # fmt: skip
-_TIMES = {
-    "second": ("s", 1), "sec": ("s", 1), "s": ("s", 1), "minute": ("s", 60), "min": ("s", 60), "hour": ("s", 3600), "hr": ("s", 3600),
-    "h": ("s", 3600), "day": ("s", 86400), "week": ("s", 604800), "fortnight": ("s", 1209600), "month": ("month", 1),
-    "quarter": ("month", 3), "year": ("month", 12), "yr": ("month", 12), "decade": ("month", 120), "century": ("month", 1200),
-    "millisecond": ("s", Fraction(1, 1000)), "ms": ("s", Fraction(1, 1000)),
-}  # fmt: skip
-_OTHER = {
-    "%": ("percent", "%"), "percent": ("percent", "%"), "pct": ("percent", "%"), "per cent": ("percent", "%"), "percentage point": ("percent", "pp"),
-    "percentage points": ("percent", "pp"), "basis points": ("percent", "bp"), "bps": ("percent", "bp"), "‰": ("percent", "‰"),
-    "°c": ("measure", "°C"), "degree celsius": ("measure", "°C"), "degrees celsius": ("measure", "°C"), "degrees centigrade": ("measure", "°C"),
-    "degrees c": ("measure", "°C"), "° c": ("measure", "°C"), "°f": ("measure", "°F"), "° f": ("measure", "°F"), "degrees fahrenheit": ("measure", "°F"),
-    "degree fahrenheit": ("measure", "°F"), "degrees f": ("measure", "°F"), "°": ("measure", "°"), "degrees": ("measure", "°"), "k": ("measure", "K"),
-    "ppm": ("measure", "ppm"), "part per million": ("measure", "ppm"), "parts per million": ("measure", "ppm"), "ppb": ("measure", "ppb"),
-    "part per billion": ("measure", "ppb"), "parts per billion": ("measure", "ppb"), "ppt": ("measure", "ppt"),
-    "inch": ("measure", "in"), "inches": ("measure", "in"), "foot": ("measure", "ft"), "feet": ("measure", "ft"), "ft": ("measure", "ft"),
-    "yard": ("measure", "yd"), "yards": ("measure", "yd"), "mile": ("measure", "mi"), "miles": ("measure", "mi"), "mph": ("measure", "mi/h"),
-    "ounce": ("measure", "oz"), "ounces": ("measure", "oz"), "oz": ("measure", "oz"), "lb": ("measure", "lb"), "lbs": ("measure", "lb"),
-    "gallon": ("measure", "gal"), "gallons": ("measure", "gal"), "pint": ("measure", "pt"), "pints": ("measure", "pt"), "acre": ("measure", "acre"),
-    "acres": ("measure", "acre"), "hectare": ("measure", "ha"), "hectares": ("measure", "ha"), "ha": ("measure", "ha"),
-    "tonne": ("measure", "t"), "tonnes": ("measure", "t"), "ton": ("measure", "ton"), "tons": ("measure", "ton"), "dB": ("measure", "dB"),
-    "decibels": ("measure", "dB"), "rpm": ("measure", "rpm"), "cfu": ("measure", "cfu"), "iu": ("measure", "iu"), "psi": ("measure", "psi"),
-    "kph": ("measure", "km/h"), "x": ("measure", "times"), "times": ("measure", "times"), "fold": ("measure", "times"),
-    "square feet": ("measure", "ft2"), "square foot": ("measure", "ft2"), "square metres": ("measure", "m2"), "square meters": ("measure", "m2"),
-    "sq ft": ("measure", "ft2"), "m2": ("measure", "m2"), "m3": ("measure", "m3"), "cubic metres": ("measure", "m3"), "cubic meters": ("measure", "m3"),
-}  # fmt: skip
-_MONEY = {
-    "USD": "$ us$ usd dollar dollars buck bucks", "EUR": "€ eur euro euros", "GBP": "£ gbp pound pounds sterling", "NOK": "nok", "SEK": "sek",
-    "DKK": "dkk", "CHF": "chf", "JPY": "¥ jpy yen", "CNY": "cny rmb yuan", "INR": "₹ inr rupee rupees", "CAD": "c$ cad", "AUD": "a$ aud",
-    "NZD": "nz$ nzd", "PLN": "pln", "CZK": "czk", "BRL": "r$ brl", "MXN": "mxn", "ZAR": "zar", "KRW": "₩ krw", "HKD": "hk$ hkd", "SGD": "sgd",
-    "ILS": "₪ ils", "TRY": "₺ try", "AED": "aed", "kroner": "kroner kronor kr",
-}  # fmt: skip
+    "g": ("g", "kcmµunp"),
+    "m": ("m", "kcmµun"),
+    "l": ("L", "cmµuh"),
+    "L": ("L", "cmµuh"),
+    "mol": ("mol", "mµun"),
+    "Pa": ("Pa", "khM"),
+    "W": ("W", "kmMG"),
+    "Wh": ("Wh", "kMG"),
+    "V": ("V", "km"),
+    "A": ("A", "m"),
+    "Hz": ("Hz", "kMG"),
+    "S": ("S", "mµu"),
+    "J": ("J", "kM"),
+    "B": ("B", "kMGT"),
+    "Bq": ("Bq", "kM"),
+    "Sv": ("Sv", "mµu"),
+    "N": ("N", "k"),
+    "bar": ("bar", "m"),
+    "eq": ("eq", "m"),
+}
+_WORDS = {
+    "gram": "g",
+    "gramme": "g",
+    "meter": "m",
+    "metre": "m",
+    "liter": "L",
+    "litre": "L",
+    "mole": "mol",
+    "watt": "W",
+    "volt": "V",
+    "ampere": "A",
+    "hertz": "Hz",
+    "byte": "B",
+    "pascal": "Pa",
+    "joule": "J",
+    "siemens": "S",
+    "newton": "N",
+}
+_TIMES: dict[str, tuple[str, int | Fraction]] = {
+    "second": ("s", 1),
+    "sec": ("s", 1),
+    "s": ("s", 1),
+    "minute": ("s", 60),
+    "min": ("s", 60),
+    "hour": ("s", 3600),
+    "hr": ("s", 3600),
+    "h": ("s", 3600),
+    "day": ("s", 86400),
+    "week": ("s", 604800),
+    "fortnight": ("s", 1209600),
+    "month": ("month", 1),
+    "quarter": ("month", 3),
+    "year": ("month", 12),
+    "yr": ("month", 12),
+    "decade": ("month", 120),
+    "century": ("month", 1200),
+    "millisecond": ("s", Fraction(1, 1000)),
+    "ms": ("s", Fraction(1, 1000)),
+}
+
+
+@cache
+def _listed() -> list[tuple[str, str, str]]:
+    """(kind, name, spelling) of the units that no rule makes."""
+    found = []
+    for line in lexicon.lines("units"):
+        head, _, listed = line.partition(": ")
+        kind, name = head.split(" ", 1)
+        found += [(kind, name, written) for written in listed.split("; ")]
+    return found
 
 
 @cache
 def money() -> dict[str, str]:
     """Every way to write a currency, in lower case -> its code."""
-    return {written: code for code, listed in _MONEY.items() for written in listed.split()}
+    return {written: name for kind, name, written in _listed() if kind == "money"}
 
 
 @cache
 def units() -> dict[str, Unit]:
     """Every way to write a unit -> the unit. Symbols keep their case; words are in lower case."""
-    table = {name: Unit(kind, base) for name, (kind, base) in _OTHER.items()}
+    table = {written: Unit(kind, name) for kind, name, written in _listed() if kind != "money"}
     table |= {"cents": Unit("money", "USD", Fraction(1, 100)), "pence": Unit("money", "GBP", Fraction(1, 100))}
     for symbol, (base, prefixes) in _SYMBOLS.items():
         for prefix in ["", *prefixes]:

@@ -1,25 +1,27 @@
-"""The words: a rewrite uses the source's own, or words that mean the same; it brings no new ones of weight and leaves out no sentence."""
+"""The words: a rewrite uses the source's own or their synonyms, brings none of weight and leaves out no sentence."""
 
 from __future__ import annotations
 
-
 from pincite.enrich import lexicon
-from pincite.enrich.reading import WORD, Item, Reading
+from pincite.enrich.reading import Item, Reading
 
 NEW_SHARE, NEW_SOME = 0.12, 1  # new content words: a share of all, and always so many
+_ANYONE = frozenset(["person", "persons", "people", "individual", "individuals"])
 COVERAGE, SENTENCE_COVERAGE = 0.5, 0.34  # of the source's content words, and of each sentence's
 
 
 def check(source: Reading, rewrite: Reading, both_ways: bool) -> list[tuple[str, str]]:
-    """Reasons: words that exclude the source's, names it has not, too many new words, words put in another's place, sentences lost."""
+    """Reasons: words that exclude the source's, new names, too many new words, words in another's place, lost sentences."""
     new = unsupported(source, rewrite)
-    found = [("contrast", f"the rewrite says {item.text!r}, of which the source knows nothing") for item in new if _contrasts(item)]
+    found = [
+        ("contrast", f"the rewrite says {item.text!r}, of which the source knows nothing") for item in new if _contrasts(item)
+    ]
     found += [("name", f"the rewrite names {item.written!r}, the source does not") for item in new if _is_name(item)]
     total = len(rewrite.content)
     if len(new) > max(NEW_SOME, NEW_SHARE * total) or (total and len(new) == total):
         shown = ", ".join(sorted({item.text for item in new})[:6])
         found.append(("vocabulary", f"{len(new)} of {total} content words have no support in the source: {shown}"))
-    found += _substitutions(source, rewrite)
+    found += _substitutions(source, rewrite, new)
     if both_ways:
         found += _uncovered(source, rewrite)
     return found
@@ -34,7 +36,7 @@ def support(source: Reading, rewrite: Reading, both_ways: bool) -> float:
 
 def unsupported(source: Reading, rewrite: Reading) -> list[Item]:
     """The content words of the rewrite that mean nothing the source says."""
-    return [item for item in rewrite.content if not item.meanings & source.meanings]
+    return [item for item in rewrite.content if not item.meanings & source.meanings and item.text not in _ANYONE]
 
 
 def coverage(content: list[Item], rewrite: Reading) -> float:
@@ -64,35 +66,38 @@ def _uncovered(source: Reading, rewrite: Reading) -> list[tuple[str, str]]:
 
 # --- one word in the place of another --------------------------------------------------------------------------------------
 
+Slot = tuple[str, str, str, str]
 
-def _substitutions(source: Reading, rewrite: Reading) -> list[tuple[str, str]]:
-    """Where the rewrite has another word between the same two neighbours, and never had that word there."""
-    slots: dict[tuple[str, str], list[Item]] = {}
-    for before, item, after in _triples(source):
-        slots.setdefault((before, after), []).append(item)
+
+def _substitutions(source: Reading, rewrite: Reading, new: list[Item]) -> list[tuple[str, str]]:
+    """Where the rewrite has another word between the same neighbours, two on each side, and never had that word there."""
     found = []
-    for before, item, after in _triples(rewrite):
-        held = slots.get((before, after))
-        if held and not any(item.meanings & each.meanings for each in held) and held[0].content and item.content:
-            found.append(("substitution", f"the rewrite says {item.text!r} where the source says {held[0].text!r}"))
+    for width, words in ((2, None), (1, {id(item) for item in new})):
+        slots: dict[Slot, list[Item]] = {}
+        for slot, item in _slots(source, width):
+            slots.setdefault(slot, []).append(item)
+        for slot, item in _slots(rewrite, width):
+            held = slots.get(slot)
+            if held and (words is None or id(item) in words) and not any(item.meanings & each.meanings for each in held):
+                found.append(("substitution", f"the rewrite says {item.text!r} where the source says {held[0].text!r}"))
     return found
 
 
-def _triples(reading: Reading) -> list[tuple[str, Item, str]]:
-    """Each content word between its neighbours: stems of words, signs for the ends of a sentence, amounts by their text."""
+def _slots(reading: Reading, width: int) -> list[tuple[Slot, Item]]:
+    """Each content word with its neighbours as written, ends of sentences among them."""
     found = []
     for sentence in reading.sentences:
-        line = [item for item in sentence if item.content or item.kind == "quantity"]
-        keys = ["^", *(_slot(item) for item in line), "$"]
+        line = [item for item in sentence if item.kind not in ("break", "stop")]
+        keys = ["^", "^", *(_slot(item) for item in line), "$", "$"]
         for at, item in enumerate(line):
-            if item.kind == WORD and (keys[at], keys[at + 2]) != ("^", "$"):
-                found.append((keys[at], item, keys[at + 2]))
+            around = (keys[at + 2 - width : at + 2], keys[at + 3 : at + 3 + width])
+            if item.content and not (around[0][-1] == "^" and around[1][0] == "$"):
+                left, right = around
+                found.append(((left[0], left[-1], right[0], right[-1]), item))
     return found
 
 
 def _slot(item: Item) -> str:
     if item.quantity is not None:
         return f"#{sorted(map(str, item.quantity.values))[0]}"
-    return lexicon.stem(item.text)
-
-
+    return item.symbol or lexicon.stem(item.text)

@@ -1,7 +1,7 @@
 """How well the gate of enrichment tells a faithful rewrite from a corrupted one, by kind of corruption.
 
-The pairs lie in ``conf/gold/grounding``. A hash of a passage's id puts all its pairs into ``dev``, which may be looked at while the
-gate is written, or ``holdout``, which is measured at the end.
+The pairs lie in ``conf/gold/grounding``. A hash of a passage's id puts all its pairs into ``dev``, which may be looked at
+while the gate is written, or ``holdout``, which is measured at the end.
 """
 
 from __future__ import annotations

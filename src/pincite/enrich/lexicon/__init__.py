@@ -8,7 +8,24 @@ from typing import NamedTuple
 
 PREFIXES = ("un", "non")
 _NOT_NEGATED = frozenset(
-    "under until unless unit units unite united union unique universal university understand understood undertake undergo undue".split()
+    [
+        "under",
+        "until",
+        "unless",
+        "unit",
+        "units",
+        "unite",
+        "united",
+        "union",
+        "unique",
+        "universal",
+        "university",
+        "understand",
+        "understood",
+        "undertake",
+        "undergo",
+        "undue",
+    ]
 )
 
 
@@ -39,23 +56,29 @@ def stem(word: str) -> str:
     >>> stem("authorised") == stem("authorizes"), stem("labelled") == stem("labeling"), stem("litres") == stem("liter")
     (True, True, True)
     """
+    word = _forms("forms").get(word, word)
     for british, american in (("isation", "ization"), ("ise", "ize"), ("ising", "izing"), ("yse", "yze")):
         at = word.find(british)
         if at > 2 and at + len(british) >= len(word) - 2:
             word = word[:at] + american + word[at + len(british) :]
-    for british, american in _SPELLINGS:
+    for british, american in _forms("spellings").items():
         if british in word:
             word = word.replace(british, american)
     found: str = _stemmer().stemWord(word)  # type: ignore[attr-defined]
     return found
 
 
-_SPELLINGS = (
-    ("colour", "color"), ("labour", "labor"), ("behaviour", "behavior"), ("honour", "honor"), ("favour", "favor"), ("licence", "license"),
-    ("defence", "defense"), ("offence", "offense"), ("litre", "liter"), ("metre", "meter"), ("centre", "center"), ("fibre", "fiber"),
-    ("labell", "label"), ("cancell", "cancel"), ("travell", "travel"), ("programme", "program"), ("cheque", "check"), ("enrolment", "enrollment"),
-    ("fulfil", "fulfill") , ("fulfilll", "fulfill"), ("judgement", "judgment"), ("grey", "gray"), ("sulph", "sulf"), ("aluminium", "aluminum"),
-)  # fmt: skip
+@cache
+def _forms(name: str) -> dict[str, str]:
+    line = next(line for line in lines("forms") if line.startswith(name + ": "))
+    return dict(pair.split(":") for pair in line.split()[1:])
+
+
+@cache
+def languages() -> dict[str, frozenset[str]]:
+    """Language -> its function words."""
+    named = (line.partition(": ") for line in lines("languages"))
+    return {name: frozenset(listed.split()) for name, _, listed in named}
 
 
 @cache

@@ -1,0 +1,122 @@
+"""The gate, one small case for each thing it must see, and what it must not mind."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from pincite.enrich.ground import Grounding, verify_grounding
+from pincite.evaluate import grounding
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCE = (
+    "The clerk must send Form HR-12 to the manager within 30 days after 1 March 2026. Fees above $1,500.00 are not refunded"
+    " unless the manager has approved them in writing."
+)
+
+CAUGHT = {
+    "within 30 days": ("within 31 days", "period_added"),
+    "30 days": ("30 weeks", "period_added"),
+    "within 30": ("at least 30", "comparison"),
+    "1 March 2026": ("3 January 2026", "date_added"),
+    "$1,500.00": ("€1,500.00", "money_added"),
+    "above": ("below", "comparison"),
+    "HR-12": ("HR-21", "id_added"),
+    "are not refunded": ("are refunded", "negation"),
+    "must send": ("may send", "modality"),
+    "must send Form": ("should send Form", "modality"),
+    " unless the manager has approved them in writing": ("", "exception"),
+    "unless": ("even if", "condition"),
+    "approved them": ("rejected them", "negation"),
+    "in writing": ("orally", "contrast"),
+    "clerk": ("director", "contrast"),
+}
+
+
+@pytest.mark.parametrize("words", CAUGHT)
+def test_a_change_of_one_kind_is_caught_with_its_reason(words: str) -> None:
+    other, code = CAUGHT[words]
+    assert words in SOURCE
+    found = verify_grounding(SOURCE, SOURCE.replace(words, other))
+    assert not found.grounded
+    assert code in {reason.code for reason in found.reasons}, found
+
+
+def test_doer_and_done_to_are_told_apart() -> None:
+    swapped = (
+        "The manager must send Form HR-12 to the clerk within 30 days after 1 March 2026." + SOURCE[SOURCE.index(" Fees") :]
+    )
+    assert "roles" in _codes(verify_grounding(SOURCE, swapped))
+
+
+@pytest.mark.parametrize(
+    ("source", "rewrite"),
+    [
+        (SOURCE, SOURCE),
+        ("It costs $1.5 million.", "The cost is one and a half million dollars."),
+        ("Keep it for 24 months.", "It must be kept for two years."),
+        ("The limit is 5 x 10^2 µg/L.", "The limit is 500 micrograms per litre."),
+        ("Applications must not exceed 20 pages.", "Applications may have at most 20 pages."),
+        (
+            "No visitor may enter the plant unless an employee escorts him.",
+            "Only visitors escorted by staff may enter the plant.",
+        ),
+        ("The landlord must notify the tenant.", "The tenant must be notified by the landlord."),
+        ("Class A 5, class B 10.", "Class B 10, class A 5."),
+        ("Under 42 U.S.C. § 1983 the person is liable.", "The person is liable (42 USC 1983)."),
+        ("The claim is not accepted.", "The claim is rejected."),
+    ],
+)
+def test_the_same_in_other_words_passes(source: str, rewrite: str) -> None:
+    assert verify_grounding(source, rewrite).reasons == ()
+
+
+@pytest.mark.parametrize(
+    ("source", "rewrite", "code"),
+    [
+        ("Class A 5, class B 10.", "Class A 10, class B 5.", "exchange"),
+        ("The limit is 250 dollars.", "The limit is ２５０0 dollars.", "characters"),
+        ("The limit is 250 dollars.", "The limit is ٢٥٠ dollars.", "characters"),
+        ("The limit is 250 dollars.", "The limit is 250 dollars\u200b.", "characters"),
+        ("The controller decides.", "The cоntroller decides.", "characters"),
+        ("The limit is 250 dollars.", " \n", "empty"),
+        ("The limit is 250 dollars.", "The limit is 250 dollars. " * 200, "length"),
+        ("The limit is 250 dollars.", "Лимит составляет 250.", "language"),
+        ("The clerk pays up to 250 dollars for each trip.", "Der Beamte zahlt bis zu 250 Dollar für jede Reise.", "language"),
+    ],
+)
+def test_tricks_are_told(source: str, rewrite: str, code: str) -> None:
+    assert code in _codes(verify_grounding(source, rewrite))
+
+
+def test_a_title_may_omit_and_may_not_add() -> None:
+    assert verify_grounding(SOURCE, "Refund of fees and Form HR-12", form="title").grounded
+    assert not verify_grounding(SOURCE, "Refund of fees above $2,000", form="title").grounded
+    assert verify_grounding(SOURCE, "When must the clerk send Form HR-12?", form="question").grounded
+
+
+def test_the_weaker_of_claim_and_measurement_wins() -> None:
+    assert verify_grounding(SOURCE, SOURCE, claimed=0.9).score == 0.9
+    assert verify_grounding(SOURCE, SOURCE, claimed=0.2).verdict == "unsupported"
+    assert verify_grounding(SOURCE, SOURCE.replace("30", "31"), claimed=1.0).score <= 0.4
+    for nonsense in (math.nan, math.inf, -1.0, 7.0):
+        assert verify_grounding(SOURCE, SOURCE, claimed=nonsense).score == 0.0
+
+
+def test_huge_numbers_and_long_texts_take_no_more_than_linear_time() -> None:
+    verify_grounding("The limit is 5.", "The limit is " + "9" * 900 + ".")
+    verify_grounding("The limit is 5.", "The limit is 1e999.")
+    verify_grounding(SOURCE * 200, SOURCE * 200)
+
+
+def test_the_pairs_of_the_half_that_was_looked_at() -> None:
+    judged = grounding.judge([pair for pair in grounding.load(ROOT / "conf/gold/grounding") if pair.part == "dev"])
+    faithful, corrupted, *_ = grounding.tallies(judged)
+    assert faithful.right / faithful.total >= 0.90
+    assert corrupted.right / corrupted.total >= 0.99
+
+
+def _codes(found: Grounding) -> set[str]:
+    return {reason.code for reason in found.reasons}
