@@ -12,7 +12,10 @@ from pincite.enrich.reading import QUANTITY, SYMBOL, Item, Reading
 _CODES = {
     **dict.fromkeys((FORBIDDEN, FREE, TWICE), "negation"),
     **dict.fromkeys((ALLOWED, ADVISED, ADVISED_NOT), "modality"),
-    **{"UNLESS": "exception", "EXEMPT": "exception", "ONLY": "only", "EVENIF": "condition"},
+    "UNLESS": "exception",
+    "EXEMPT": "exception",
+    "ONLY": "only",
+    "EVENIF": "condition",
     **dict.fromkeys(("SOME", "MOST"), "quantifier"),
     **dict.fromkeys(("BEFORE", "UNTIL"), "order"),
     **dict.fromkeys(("OFF", "OUT"), "opposite"),
