@@ -23,7 +23,7 @@ from pincite.sources.verify import read_verified
 from pincite.tables import engine
 from pincite.tables.corpus import Authored, write_corpus
 from pincite.tables.lock import scope_lock
-from pincite.tables.plan import Plan, plan
+from pincite.tables.plan import FAIL, Plan, plan_corpus, summary
 from pincite.tables.read import read
 from pincite.tables.rows import from_arrow
 from pincite.tables.store import Merged, SparkTableStore
@@ -73,7 +73,14 @@ class Authoring(NamedTuple):
 
 
 def verify(job: Job) -> None:
-    """Bring what is missing; acquiring checks every byte, landed before or now, and raises before anything is parsed."""
+    """Bring what is missing; acquiring checks every byte, landed before or now, and raises before anything is parsed.
+
+    A folder has just been looked through, byte by byte; what changes before it is parsed costs only itself.
+    """
+    if job.manifest.folder is not None:
+        barred = len(job.manifest.barred)
+        job.say(f"discover  {len(job.manifest.sources)} entries" + (f", {barred} of them cannot be read" if barred else ""))
+        return
     brought = acquiring.acquire(job.manifest.sources, job.raw, job.mirror)
     fresh = sum(step.action != "present" for step in brought)
     job.say(f"verify    {len(brought)} files are as pinned" + (f", {fresh} of them brought now" if fresh else ""))
@@ -82,7 +89,7 @@ def verify(job: Job) -> None:
 def decide(job: Job) -> Plan:
     """What to do with each document."""
     known: list[DocumentRow] = rows(job, "documents")
-    return plan(job.manifest.sources, known, lambda source: AUTHOR_VERSION)
+    return plan_corpus(job.manifest, known, AUTHOR_VERSION)
 
 
 def author(job: Job, sources: Sequence[Source]) -> Authoring:
@@ -168,9 +175,10 @@ def log_ingest(job: Job, store: SparkTableStore, planned: Plan, authoring: Autho
             authored, seconds = spent[action.document_id]
             counts = _counts(authored.document, authored)
         if action.document_id in failures:
-            kind, reason = "fail", str(failures[action.document_id].error)
+            kind, reason = FAIL, str(failures[action.document_id].error)
             seconds = failures[action.document_id].seconds
-        entries.append(IngestRow(run_id, now, action.document_id, version, kind, reason, sha256, *counts, round(seconds, 4)))
+        about = (action.document_id, version, kind, action.kind, reason, sha256)
+        entries.append(IngestRow(run_id, now, *about, *counts, round(seconds, 4)))
     store.append("ingest_log", job.manifest.scope, entries)
 
 

@@ -23,7 +23,7 @@ from pincite.errors import CountMismatch, PartialFailure, PinciteError, SourceEr
 from pincite.model import DocumentRow, Scope, Source
 from pincite.sources.manifest import Manifest, load
 from pincite.sources.verify import check_bytes
-from pincite.tables.plan import Plan, plan
+from pincite.tables.plan import Plan, plan_corpus
 from pincite.tables.rows import from_arrow
 from pincite.tables.schema import sql_string
 from pincite.tables.store import SparkTableStore
@@ -121,7 +121,7 @@ def decide(store: SparkTableStore, manifest: Manifest) -> Plan:
     known: list[DocumentRow] = []
     if store.version("documents") >= 0:
         known = from_arrow("documents", store.read("documents", manifest.scope))
-    return plan(manifest.sources, known, lambda source: AUTHOR_VERSION)
+    return plan_corpus(manifest, known, AUTHOR_VERSION)
 
 
 def merge(parameters: Parameters, say: Say) -> None:

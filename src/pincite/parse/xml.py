@@ -32,6 +32,15 @@ def reader_for(root: str) -> Callable[[Source, bytes], Document]:
     return lambda source, data: EcfrReader(source).document(data)
 
 
+def reads(root: str) -> bool:
+    """Whether some reader knows this root element."""
+    from pincite.parse.annual import ANNUAL
+    from pincite.parse.ecfr import ECFR
+    from pincite.parse.fedreg import FEDREG
+
+    return root in ECFR.roots or root in ANNUAL.roots or root in FEDREG.roots
+
+
 def _root(data: bytes) -> str:
     """The name of the root element, "" where the file does not begin with one."""
     position = 3 if data.startswith(b"\xef\xbb\xbf") else 0

@@ -26,8 +26,26 @@ _OPTIONAL_TOP = {"gold"}
 _ENTRY = {"id", "title", "uri", "path", "media_type", "bytes", "sha256"}
 
 
+class Barred(NamedTuple):
+    """Why a source will not be read, found before anything is parsed: one of ``discover.TROUBLES``, and the reason."""
+
+    kind: str
+    reason: str
+
+
+class Limits(NamedTuple):
+    """What a child process may take for one batch of documents."""
+
+    seconds: float = 300.0
+    megabytes: int = 2000
+
+
 class Manifest(NamedTuple):
-    """One scope's sources. ``gold`` is the path of its question set, or None."""
+    """One scope's sources. ``gold`` is the path of its question set, or None.
+
+    The rest is for a corpus that is a folder (:mod:`pincite.sources.folder`): where it is, which entries of it cannot be
+    read, what its configuration says.
+    """
 
     path: Path
     scope: Scope
@@ -35,10 +53,20 @@ class Manifest(NamedTuple):
     corpus_version: str
     sources: tuple[Source, ...]
     gold: Path | None
+    folder: Path | None = None
+    barred: Mapping[str, Barred] = {}  # by document id
+    skip_duplicates: bool = False
+    limits: Limits = Limits()
+    vectors: str = "yes"  # whether passages are embedded: yes, no, or auto
 
 
 def load(path: Path) -> Manifest:
     """The manifest at *path*; ``UsageError`` with the place of the fault where it is not one."""
+    return _manifest(path, read_yaml(path))
+
+
+def read_yaml(path: Path) -> object:
+    """What the YAML file at *path* holds; ``UsageError`` where it cannot be read or is not YAML."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -46,10 +74,9 @@ def load(path: Path) -> Manifest:
             f"the manifest cannot be read ({error})", where=str(path), next="name an existing YAML file"
         ) from error
     try:
-        content = yaml.safe_load(text)
+        return yaml.safe_load(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:  # "2026-13-45" is a date to YAML, and none
         raise UsageError(f"the manifest is not YAML ({error})", where=str(path), next="correct its syntax") from error
-    return _manifest(path, content)
 
 
 def check_name(name: object, what: str, where: str) -> str:
@@ -63,7 +90,7 @@ def check_name(name: object, what: str, where: str) -> str:
 
 def _manifest(path: Path, content: object) -> Manifest:
     where = str(path)
-    top = _fields(content, _TOP, _OPTIONAL_TOP, where)
+    top = checked_fields(content, _TOP, _OPTIONAL_TOP, where)
     scope = Scope(check_name(top["project"], "project", where), check_name(top["collection"], "collection", where))
     as_of = top["as_of"].isoformat() if isinstance(top["as_of"], date) else check_name(top["as_of"], "as_of", where)
     entries = top["documents"]
@@ -76,7 +103,7 @@ def _manifest(path: Path, content: object) -> Manifest:
     return Manifest(path, scope, str(top["title"]), as_of, sources, gold)
 
 
-def _fields(content: object, needed: set[str], optional: set[str], where: str) -> Mapping[str, Any]:
+def checked_fields(content: object, needed: set[str], optional: set[str], where: str) -> Mapping[str, Any]:
     if not isinstance(content, Mapping):
         raise UsageError("a mapping was expected", where=where, next=f"give it the fields {', '.join(sorted(needed))}")
     missing, unknown = needed - content.keys(), content.keys() - needed - optional
@@ -88,7 +115,7 @@ def _fields(content: object, needed: set[str], optional: set[str], where: str) -
 
 
 def _source(entry: object, as_of: str, where: str) -> Source:
-    fields = _fields(entry, _ENTRY, set(), where)
+    fields = checked_fields(entry, _ENTRY, set(), where)
     try:
         format_of(str(fields["media_type"]))
     except UsageError as error:

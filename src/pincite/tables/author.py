@@ -18,25 +18,19 @@ from typing import Any, NamedTuple
 from pincite.errors import ParseError, PinciteError, UsageError
 from pincite.model import DocumentRow, Scope, Source, digest
 from pincite.parse.limits import run_limited
+from pincite.sources.manifest import Limits
 from pincite.sources.verify import read_verified
 from pincite.tables import layout
-from pincite.tables.plan import PARSE, Action, Plan
+from pincite.tables.plan import FAIL, PARSE, Action, Plan
 from pincite.tables.rows import document_row, node_rows, partition_rows, to_arrow
 from pincite.tables.schema import SNAPSHOTS, arrow_schema, column_names, columns, sql_string, sql_type
 from pincite.tables.store import SparkTableStore
 
-FAIL = "fail"
+
 MAX_TASKS = 256  # a corpus of up to so many documents has a task for each
 BATCH_DOCUMENTS, BATCH_BYTES = 32, 2_000_000
 SLICE_DOCUMENTS, SLICE_BYTES = 5_000, 64_000_000
-PLANNED = ("document_id", "action", "reason", *Source._fields[1:])
-
-
-class Limits(NamedTuple):
-    """What a child process may take for one batch of documents."""
-
-    seconds: float = 300.0
-    megabytes: int = 2000
+PLANNED = ("document_id", "action", "kind", "reason", *Source._fields[1:])
 
 
 LIMITS = Limits()
@@ -54,6 +48,7 @@ class Job(NamedTuple):
     """One document of the plan, as a worker gets it."""
 
     action: str
+    kind: str
     reason: str
     source: Source
 
@@ -106,7 +101,7 @@ def planned_rows(actions: Sequence[Action]) -> Any:
     nobody = Source("", "", "", "", "", "", 0, "")
     sources = [action.source or nobody for action in actions]
     values: dict[str, list[Any]] = {name: [getattr(source, name) for source in sources] for name in Source._fields}
-    for name in ("document_id", "action", "reason"):
+    for name in ("document_id", "action", "kind", "reason"):
         values[name] = [getattr(action, name) for action in actions]
     types = {"source_bytes": pa.int64()}
     return pa.table({name: pa.array(values[name], types.get(name, pa.string())) for name in PLANNED})
@@ -115,7 +110,7 @@ def planned_rows(actions: Sequence[Action]) -> Any:
 # --- the stage: one row a document, the rows of each table nested --------------------------------------------------------
 
 
-_TEXTS = ("project", "collection", "document_id", "corpus_version", "action", "reason", "source_sha256")
+_TEXTS = ("project", "collection", "document_id", "corpus_version", "action", "kind", "reason", "source_sha256")
 _NUMBERS = ("slice", "planned", "nodes_made", "blocks_made", "passages_made", "edges_made", "findings_made")
 
 
@@ -168,8 +163,8 @@ def stage_batches(
 def _jobs(batch: Any) -> Iterator[Job]:
     named = {name: batch.column(name).to_pylist() for name in PLANNED}
     sources = zip(*(named[name] for name in Source._fields))
-    for action, reason, values in zip(named["action"], named["reason"], sources):
-        yield Job(action, reason, Source(*values))
+    for action, kind, reason, values in zip(named["action"], named["kind"], named["reason"], sources):
+        yield Job(action, kind, reason, Source(*values))
 
 
 def _grouped(jobs: Iterable[Job]) -> Iterator[list[Job]]:
@@ -244,7 +239,8 @@ def _plain(staged: Staged, scope: Scope, mark: Mark) -> tuple[Any, ...]:
     source = staged.job.source
     counts = [len(staged.rows.get(name, ())) for name in ("nodes", "partition", "chunks", "relation_edges")]
     findings = sum(len(row.findings) for row in staged.rows.get("documents", ()))
-    texts = (*scope, source.document_id, source.corpus_version, staged.job.action, staged.job.reason, source.source_sha256)
+    job = staged.job
+    texts = (*scope, source.document_id, source.corpus_version, job.action, job.kind, job.reason, source.source_sha256)
     return (*texts, staged.seconds, mark.slice, mark.planned, *counts, findings)
 
 
@@ -300,4 +296,4 @@ def _failed(job: Job, reason: str, seconds: float) -> Staged:
         "failed", 0, 0, 0, (), (),
     )  # fmt: skip
     row = DocumentRow(*values, digest(*values))
-    return Staged(Job(FAIL, reason, source), seconds, {"documents": [row]})
+    return Staged(Job(FAIL, job.kind, reason, source), seconds, {"documents": [row]})

@@ -1,26 +1,37 @@
-"""What a run will do with each document, decided from the manifest and the ``documents`` table before anything is parsed."""
+"""What a run will do with each document, decided from the corpus and the ``documents`` table before anything is parsed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from pincite.model import DocumentRow, Source
+from pincite.sources.manifest import Barred, Manifest
 
-PARSE, SKIP, REMOVE = "parse", "skip", "remove"
+PARSE, SKIP, REMOVE, FAIL = "parse", "skip", "remove", "fail"
+
+NEW, CHANGED, MOVED, AGAIN, DESCRIBED, UNCHANGED, REMOVED, DUPLICATE = (
+    "new", "changed", "moved", "again", "described", "unchanged", "removed", "duplicate"
+)  # fmt: skip
+"""Kinds of decisions about what can be read; about the rest the kind is one of ``sources.discover.TROUBLES``."""
+
+HEALTHY = frozenset({UNCHANGED, DUPLICATE, "excluded"})
+"""Kinds of skips that are as they should be. Any other skip is an incident: somebody wanted that file."""
 
 
 class Action(NamedTuple):
-    """One decision. ``source`` is None for a document that is gone from the manifest."""
+    """One decision. ``source`` is None for a document that is gone from the corpus."""
 
     document_id: str
     action: str
     reason: str
     source: Source | None
+    kind: str = ""
 
 
 class Plan(NamedTuple):
-    """Every document of the manifest and of the table, once, in the manifest's order, removed ones last."""
+    """Every document of the corpus and of the table, once, in the corpus' order, removed ones last."""
 
     actions: tuple[Action, ...]
 
@@ -44,33 +55,127 @@ class Plan(NamedTuple):
         """Whether every document is as it was: then no engine is started and no version written."""
         return all(each.action == SKIP for each in self.actions)
 
+    @property
+    def incidents(self) -> tuple[Action, ...]:
+        """Skips that somebody should look at."""
+        return tuple(each for each in self.actions if each.action == SKIP and each.kind not in HEALTHY)
 
-def plan(sources: Sequence[Source], documents: Iterable[DocumentRow], version: Callable[[Source], str]) -> Plan:
+    def counts(self) -> dict[tuple[str, str], int]:
+        """How many decisions there are of each action and kind."""
+        return dict(Counter((each.action, each.kind) for each in self.actions))
+
+
+def plan(
+    sources: Sequence[Source],
+    documents: Iterable[DocumentRow],
+    version: Callable[[Source], str],
+    barred: Mapping[str, Barred] | None = None,
+    *,
+    skip_duplicates: bool = False,
+) -> Plan:
     """Decide for each source whether to parse or skip it, and for each known document whether it is gone.
 
     *version* gives what decides a document's rows besides its bytes (the parser's version and the like), as stored in
-    ``author_version``.
+    ``author_version``. *barred* are sources that cannot be read: they are skipped, and keep the rows they had.
     """
     known = {row.document_id: row for row in documents}
-    actions = [_decide(source, known.get(source.document_id), version(source)) for source in sources]
+    barred = barred or {}
+    twins = _twins([each for each in sources if each.document_id not in barred], known) if skip_duplicates else {}
+    actions = []
+    for source in sources:
+        row, bar, twin = known.get(source.document_id), barred.get(source.document_id), twins.get(source.document_id)
+        if bar is not None:
+            actions.append(_barred(source, row, bar))
+        elif twin is not None:
+            actions.append(_duplicate(source, row, twin))
+        else:
+            actions.append(_decide(source, row, version(source)))
     listed = {source.document_id for source in sources}
-    gone = [Action(each, REMOVE, "it is no longer in the manifest", None) for each in known if each not in listed]
+    gone = [Action(each, REMOVE, "it is no longer in the corpus", None, REMOVED) for each in known if each not in listed]
     return Plan((*actions, *gone))
 
 
+def plan_corpus(manifest: Manifest, documents: Iterable[DocumentRow], version: str) -> Plan:
+    """The plan of a corpus, pinned or a folder."""
+    return plan(
+        manifest.sources, documents, lambda _: version, manifest.barred, skip_duplicates=manifest.skip_duplicates
+    )  # fmt: skip
+
+
+def _twins(sources: Sequence[Source], known: Mapping[str, DocumentRow]) -> dict[str, Source]:
+    """Each source whose bytes another one has, with that one: the one whose rows are there already, else the first."""
+    by_hash: dict[str, list[Source]] = {}
+    for source in sources:
+        by_hash.setdefault(source.source_sha256, []).append(source)
+    twins = {}
+    for same in by_hash.values():
+        if len(same) > 1:
+            there = [each for each in same if _holds(known.get(each.document_id), each)]
+            first = (there or same)[0]
+            twins.update({each.document_id: first for each in same if each is not first})
+    return twins
+
+
+def _holds(row: DocumentRow | None, source: Source) -> bool:
+    return row is not None and row.status == "parsed" and row.source_sha256 == source.source_sha256
+
+
+def _barred(source: Source, row: DocumentRow | None, bar: Barred) -> Action:
+    if bar.kind == "excluded":
+        action = REMOVE if row else SKIP
+        return Action(source.document_id, action, bar.reason, source, bar.kind)
+    stays = "; the rows of its earlier version stay" if row is not None and row.status == "parsed" else ""
+    return Action(source.document_id, SKIP, bar.reason + stays, source, bar.kind)
+
+
+def _duplicate(source: Source, row: DocumentRow | None, twin: Source) -> Action:
+    reason = f"duplicate of {twin.document_id!r} ({twin.path!r}): the same bytes"
+    return Action(source.document_id, REMOVE if row else SKIP, reason, source, DUPLICATE)
+
+
 def _decide(source: Source, row: DocumentRow | None, version: str) -> Action:
-    action, reason = PARSE, ""
-    described = (source.corpus_version, source.title, source.uri, source.path, source.media_type)
+    action, kind, reason = PARSE, NEW, "it is new"
+    described = (source.corpus_version, source.title, source.uri, source.media_type)
     if row is None:
-        reason = "it is new"
+        pass
     elif row.status != "parsed":
-        reason = "the last run could not parse it"
+        kind, reason = AGAIN, "the last run could not parse it"
     elif row.source_sha256 != source.source_sha256:
-        reason = f"its bytes changed ({row.source_sha256[:12]} before, {source.source_sha256[:12]} now)"
+        kind, reason = CHANGED, f"its bytes changed ({row.source_sha256[:12]} before, {source.source_sha256[:12]} now)"
     elif row.author_version != version:
-        reason = f"it was authored by {row.author_version!r}, this is {version!r}"
-    elif (row.corpus_version, row.title, row.source_uri, row.source_path, row.media_type) != described:
-        reason = "its version, title, address or path changed in the manifest"
+        kind, reason = AGAIN, f"it was authored by {row.author_version!r}, this is {version!r}"
+    elif row.source_path != source.path:
+        kind, reason = MOVED, f"its path changed ({row.source_path!r} before, {source.path!r} now)"
+    elif (row.corpus_version, row.title, row.source_uri, row.media_type) != described:
+        kind, reason = DESCRIBED, "its version, title, address or media type changed in the corpus"
     else:
-        action, reason = SKIP, f"unchanged: the same bytes ({source.source_sha256[:12]}) and the same parser"
-    return Action(source.document_id, action, reason, source)
+        action, kind = SKIP, UNCHANGED
+        reason = f"unchanged: the same bytes ({source.source_sha256[:12]}) and the same parser"
+    return Action(source.document_id, action, reason, source, kind)
+
+
+# --- telling -------------------------------------------------------------------------------------------------------------
+
+
+def summary(plan: Plan) -> list[str]:
+    """A plan in a few lines: what will be done, what is as it should be, and apart from it what somebody should look at."""
+    work = _told(each for each in plan.actions if each.action != SKIP)
+    health = _told(each for each in plan.actions if each.action == SKIP and each.kind in HEALTHY)
+    lines = [f"to do     {work or 'nothing'}", f"healthy   {health or 'nothing is skipped'}"]
+    if plan.incidents:
+        lines.append(f"incident  {len(plan.incidents)} files are not read: {_told(plan.incidents)}")
+        first: dict[str, Action] = {}
+        for each in plan.incidents:
+            first.setdefault(each.kind, each)
+        for kind, each in first.items():
+            lines.append(f"          {kind}: {_where(each)}: {each.reason}")
+    return lines
+
+
+def _told(actions: Iterable[Action]) -> str:
+    counts = Counter(each.kind if each.action != REMOVE else f"{each.kind}, removed" for each in actions)
+    return ", ".join(f"{count} {kind.replace('_', ' ').replace('removed, removed', 'removed')}" for kind, count in counts.items())
+
+
+def _where(action: Action) -> str:
+    return ascii(action.source.path)[1:-1] if action.source and "\n" in action.source.path else getattr(action.source, "path", "")

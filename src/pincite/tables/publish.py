@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 from pincite.errors import EmptySnapshot, TableError
 from pincite.model import IngestRow, Scope
 from pincite.tables import layout
-from pincite.tables.author import FAIL, rows_of_stage
-from pincite.tables.plan import REMOVE, SKIP
+from pincite.tables.author import rows_of_stage
+from pincite.tables.plan import FAIL, REMOVE, SKIP
 from pincite.tables.resolution import resolved
 from pincite.tables.schema import SNAPSHOTS, sql_string
 from pincite.tables.statement import Merged

@@ -12,11 +12,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from pincite.errors import Forbidden, NeedsPassword, ParseError, TooExpensive
 from pincite.model import Block, Document, Finding, Link, Node, Source, Span
 from pincite.parse.limits import run_limited
 from pincite.parse.manual.observation import Observation
 from pincite.parse.manual.structure import structure
-from pincite.parse.pdf.read import read
+from pincite.parse.pdf.read import open_pdf, read
 from pincite.parse.pdf.render import draw_page
 
 SECONDS = 60.0
@@ -34,6 +35,29 @@ def parse_pdf(source: Source, data: bytes, *, seconds: float = SECONDS, megabyte
     Raises a ``ParseError`` for a file that cannot be read at all, ``NoText`` where no page has text and there is no OCR.
     """
     return _unpack(run_limited(_parse_packed, (source, data), seconds, megabytes))
+
+
+def outlook(data: bytes, where: str = "") -> tuple[str, str]:
+    """What stands in the way of reading a PDF and the reason: "encrypted", "too_large", "damaged" or "needs_ocr"; or "", ""."""
+    try:
+        return run_limited(_outlook, (data, where), SECONDS, MEGABYTES)
+    except (NeedsPassword, Forbidden) as error:
+        return "encrypted", error.what
+    except TooExpensive as error:
+        return "too_large", error.what
+    except ParseError as error:
+        return "damaged", error.what
+
+
+def _outlook(data: bytes, where: str) -> tuple[str, str]:
+    import pymupdf
+
+    from pincite.parse.pdf import ocr
+
+    with open_pdf(pymupdf, data, where) as document:
+        if ocr.available() or any(page.get_text("text").strip() for page in document):
+            return "", ""
+    return "needs_ocr", "no page has text, and there is no OCR here: install tesseract"
 
 
 def _parse_packed(source: Source, data: bytes) -> tuple[Any, ...]:

@@ -1,0 +1,42 @@
+"""Whether a text is delimited: records of fields, one a line, with the same number of fields throughout."""
+
+from __future__ import annotations
+
+import csv
+
+_RECORDS = 60
+_NAMED = frozenset({"csv", "tsv", "tab", "psv"})
+
+
+def is_delimited(body: str, extension: str = "", *, whole: bool = True) -> bool:
+    """Whether *body* reads as delimited text. Under the name of such a file a title above the header may stand out."""
+    lines = body.split("\n")
+    lines = [line for line in (lines if whole else lines[:-1])[:_RECORDS] if line.strip()]
+    if extension in _NAMED:
+        return len(lines) > 0
+    return any(_regular(lines, delimiter) for delimiter in ",;\t|")
+
+
+def _regular(lines: list[str], delimiter: str) -> bool:
+    """Three records or more (two by tabs), all with the same number of short fields, the first of them names."""
+    try:
+        records = list(csv.reader(lines, delimiter=delimiter))
+    except csv.Error:
+        return False
+    counts = {len(record) for record in records}
+    header = [field.strip() for field in records[0]] if records else []
+    return (
+        len(counts) == 1
+        and len(header) > 1
+        and len(records) >= (2 if delimiter == "\t" else 3)
+        and all(header)
+        and len(set(header)) == len(header)
+        and all(len(field) < 60 and not field.endswith((".", ":")) for field in header)
+        and not _is_prose(records)
+    )
+
+
+def _is_prose(records: list[list[str]]) -> bool:
+    """Sentences have blanks after their commas, records seldom."""
+    fields = [field for record in records for field in record[1:]]
+    return sum(field.startswith(" ") for field in fields) > 0.5 * len(fields) and sum(map(len, fields)) > 12 * len(fields)

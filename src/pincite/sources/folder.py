@@ -1,0 +1,203 @@
+"""A corpus that is a folder: its configuration, written for a first look and edited from then on, and what a run makes of it.
+
+The configuration and the catalogue of document ids lie in the state folder, ``STATE/corpora/NAME.yml`` and ``NAME.jsonl``; the
+folder itself is only read. The landed files *are* the folder: nothing is copied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+
+from pincite.errors import UsageError
+from pincite.model import Scope
+from pincite.parse.compose import slug
+from pincite.sources import catalogue, manifest
+from pincite.sources.catalogue import Catalogue
+from pincite.sources.discover import Found, Rules, discover, sources
+from pincite.sources.manifest import Barred, Limits, Manifest
+
+EXCLUDED = (".git", ".svn", ".hg", "node_modules", "__pycache__", ".venv", ".DS_Store", "Thumbs.db", "desktop.ini", "~$*")
+"""What no first look wants: the innards of other tools, and the locks of opened office files."""
+
+FIELDS: dict[str, Any] = {
+    "project": "local",
+    "collection": "",
+    "title": "",
+    "folder": "",
+    "include": [],
+    "exclude": list(EXCLUDED),
+    "formats": [],
+    "duplicates": "skip",
+    "file_megabytes": 64,
+    "seconds": 300,
+    "megabytes": 2000,
+    "vectors": "auto",
+    "gold": "",
+}
+"""Every field of a configuration, with its default."""
+
+_COMMENTS = {
+    "project": "with collection the scope: whose rows these are",
+    "include": "patterns of paths; everything where empty. ** crosses folders, a pattern without / fits at any depth",
+    "exclude": "patterns of paths that are left out, folders with all they hold",
+    "formats": "media types that are read ('pincite formats'); all that can be where empty",
+    "duplicates": "skip: a file with the bytes of another is not read twice; read: it is",
+    "file_megabytes": "larger files are not opened",
+    "seconds": "for a batch of files in a child process",
+    "megabytes": "of memory, for the same",
+    "vectors": "auto: embed up to 20,000 new passages; yes; no: search by words alone",
+    "gold": "a set of questions to evaluate with, relative to this file",
+}
+VECTORS = ("auto", "yes", "no")
+
+
+class Config(NamedTuple):
+    """A folder corpus' configuration. *written* is False for one that a first look would write."""
+
+    path: Path
+    values: Mapping[str, Any]
+    given: frozenset[str]  # the fields the file itself gives
+    written: bool
+
+    @property
+    def folder(self) -> Path:
+        return Path(self.values["folder"])
+
+    @property
+    def scope(self) -> Scope:
+        return Scope(self.values["project"], self.values["collection"])
+
+    @property
+    def catalogue(self) -> Path:
+        return self.path.with_suffix(".jsonl")
+
+    @property
+    def rules(self) -> Rules:
+        v = self.values
+        return Rules(tuple(v["include"]), tuple(v["exclude"]), tuple(v["formats"]), int(v["file_megabytes"] * 2**20))
+
+
+class Discovery(NamedTuple):
+    """A folder as it is now, and what is to be remembered of it."""
+
+    config: Config
+    found: list[Found]
+    catalogue: Catalogue
+
+    @property
+    def manifest(self) -> Manifest:
+        """What a run makes of it."""
+        config, v = self.config, self.config.values
+        gold = config.path.parent / v["gold"] if v["gold"] else None
+        barred = {each.document_id: Barred(each.trouble, each.reason) for each in self.found if each.trouble}
+        limits = Limits(float(v["seconds"]), int(v["megabytes"]))
+        skip = v["duplicates"] == "skip"
+        about = (config.path, config.scope, v["title"], "", sources(self.found), gold)
+        return Manifest(*about, config.folder, barred, skip, limits, v["vectors"])
+
+    def remember(self) -> None:
+        """Write configuration and catalogue where they are not yet what they should be."""
+        if not self.config.written:
+            catalogue.replace(self.config.path, text_of(self.config.values).encode())
+        catalogue.save(self.config.catalogue, self.catalogue)
+
+
+def is_folder_corpus(path: Path) -> bool:
+    """Whether *path* is a folder, or the configuration of one."""
+    if path.is_dir():
+        return True
+    if path.suffix not in (".yml", ".yaml") or not path.is_file():
+        return False
+    content = manifest.read_yaml(path)
+    return isinstance(content, Mapping) and "folder" in content
+
+
+def look(path: Path, state: Path) -> Discovery:
+    """Discover the folder that *path* is or configures. Nothing is written.
+
+    Raises ``UsageError`` for a configuration that is wrong or a folder that holds or lies in the state folder, and
+    ``MissingSource`` where there is no folder.
+    """
+    config = config_of(path, state)
+    refuse_entangled(config.folder, state, str(config.path))
+    return Discovery(config, *discover(config.folder, catalogue.load(config.catalogue), config.rules))
+
+
+def config_of(path: Path, state: Path) -> Config:
+    """The configuration at *path*, or that of the folder *path*: the one in *state*, or a new one with the defaults."""
+    if path.is_file():
+        return read_config(path)
+    folder = path.resolve()
+    corpora = state / "corpora"
+    for known in sorted(corpora.glob("*.yml")):
+        found = read_config(known)
+        if found.folder == folder:
+            return found
+    base = name = slug(folder.name or "folder")
+    tries = 1
+    while (corpora / f"{name}.yml").exists():
+        tries += 1
+        name = f"{base}-{tries}"
+    values = {**FIELDS, "collection": name, "title": folder.name or str(folder), "folder": str(folder)}
+    return Config(corpora / f"{name}.yml", values, frozenset(), False)
+
+
+def read_config(path: Path) -> Config:
+    """The configuration at *path*, every field checked."""
+    content = manifest.checked_fields(manifest.read_yaml(path), {"folder"}, {*FIELDS} - {"folder"}, str(path))
+    values = {**FIELDS, **{name: value for name, value in content.items() if value is not None}}
+    folder = Path(str(values["folder"])).expanduser()
+    values["folder"] = str((path.parent / folder).resolve())
+    values["vectors"] = {True: "yes", False: "no"}.get(values["vectors"], values["vectors"])  # YAML's own yes and no
+    values["collection"] = values["collection"] or path.stem
+    values["title"] = values["title"] or values["collection"]
+    for name, value in values.items():
+        _check(name, value, str(path))
+    return Config(path, values, frozenset(content), True)
+
+
+def _check(name: str, value: Any, where: str) -> None:
+    """``UsageError`` for a value of the wrong kind."""
+    from pincite.tables.schema import checked_scope
+
+    default = FIELDS[name]
+    if name in ("project", "collection"):
+        checked_scope(Scope(str(value), str(value)))
+    elif name in ("duplicates", "vectors"):
+        choices = VECTORS if name == "vectors" else ("skip", "read")
+        if value not in choices:
+            raise UsageError(f"{name} is {value!r}", where=where, next=f"use one of {', '.join(choices)}")
+    elif isinstance(default, list):
+        if not isinstance(value, list) or not all(isinstance(each, str) and each for each in value):
+            raise UsageError(f"{name} must be a list of texts", where=where, next=f'write for example {name}: ["*.md"]')
+    elif isinstance(default, int):
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or value <= 0:
+            raise UsageError(f"{name} must be a number above 0", where=where, next=f"write for example {name}: {default}")
+    elif not isinstance(value, str):
+        raise UsageError(f"{name} must be a text", where=where, next="put it into quotation marks")
+
+
+def refuse_entangled(folder: Path, state: Path, where: str) -> None:
+    """``UsageError`` where one of folder and state folder holds the other: a run would read its own tables."""
+    inner, outer = folder.resolve(), state.resolve()
+    if inner == outer or inner.is_relative_to(outer) or outer.is_relative_to(inner):
+        relation = "is" if inner == outer else "lies in" if inner.is_relative_to(outer) else "holds"
+        raise UsageError(
+            f"the folder to read, {folder}, {relation} the state folder {state}",
+            where=where,
+            next="name another state folder with --state: nothing is ever written into the folder that is read",
+        )
+
+
+def text_of(values: Mapping[str, Any]) -> str:
+    """A configuration as the file that is written for a first look: every field, with what it means."""
+    lines = ["# A corpus that is a folder. Written once, yours to edit: run it again by the folder or by this file."]
+    for name in FIELDS:
+        comment = f"  # {_COMMENTS[name]}" if name in _COMMENTS else ""
+        value = yaml.safe_dump(values[name], allow_unicode=True, default_flow_style=True, width=10_000).strip()
+        lines.append(f"{name}: {value.removesuffix('...').strip()}{comment}")
+    return "\n".join(lines) + "\n"
