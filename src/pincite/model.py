@@ -277,7 +277,6 @@ class IngestRow(NamedTuple):
     document_id: str  # the document decided about
     corpus_version: str  # of the source, as the manifest gives it
     action: str  # parse, skip, remove, fail
-    kind: str  # new, changed, moved, again, described, unchanged, removed, duplicate, or what bars it: unsupported, empty, ...
     reason: str  # why
     source_sha256: str  # pinned in the manifest
     nodes: int  # rows made, 0 where nothing was parsed
@@ -286,6 +285,7 @@ class IngestRow(NamedTuple):
     edges: int  # rows of relation_edges made
     findings: int  # of the parser
     seconds: float  # spent on this document
+    kind: str = ""  # new, changed, moved, again, described, unchanged, removed, duplicate, or what bars it: empty, ...
 
 
 class Candidate(NamedTuple):

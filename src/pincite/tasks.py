@@ -10,12 +10,13 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing, suppress
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pincite import __version__
-from pincite.errors import FloorMissed, ParseError, PartialFailure, PinciteError, SourceError
+from pincite.errors import FloorMissed, IndexFault, ParseError, PartialFailure, PinciteError, SourceError
 from pincite.model import Answer, Document, DocumentRow, Edge, IngestRow, Scope, Source, digest
 from pincite.sources import acquire as acquiring
 from pincite.sources.manifest import Manifest
@@ -23,7 +24,7 @@ from pincite.sources.verify import read_verified
 from pincite.tables import engine
 from pincite.tables.corpus import Authored, write_corpus
 from pincite.tables.lock import scope_lock
-from pincite.tables.plan import FAIL, Plan, plan_corpus, summary
+from pincite.tables.plan import FAIL, SKIP, Plan, plan_corpus, summary
 from pincite.tables.read import read
 from pincite.tables.rows import from_arrow
 from pincite.tables.store import Merged, SparkTableStore
@@ -33,6 +34,14 @@ if TYPE_CHECKING:
 
 AUTHOR_VERSION = f"pincite {__version__}"
 """Decides, with a source's bytes, a document's rows. It changes with every release, so a new parser reads everything again."""
+
+MOST_IN_MEMORY = 1000
+"""Documents; a larger corpus goes through a stage."""
+
+AUTO_EMBEDDED, EMBEDDED_A_SECOND = 20_000, 100
+"""With ``vectors: auto`` so many passages are embedded unasked; at so many a second, to tell what more would take."""
+
+MOST_TOLD = 20
 
 Say = Callable[[str], None]
 
@@ -46,6 +55,9 @@ class Job(NamedTuple):
     mirror: Path | None
     model: str | None  # embedding model's name; None for the default
     say: Say  # one line for people per finished step
+    remember: Callable[[], None] = lambda: None  # of a folder: writes its configuration and its documents' ids
+    dry_run: bool = False  # report every action, write nothing
+    allow_empty: bool = False  # a corpus without a document deletes its rows
 
     @property
     def tables(self) -> Path:
@@ -54,6 +66,10 @@ class Job(NamedTuple):
     @property
     def index_folder(self) -> Path:
         return self.state / "index" / self.manifest.scope.project / self.manifest.scope.collection
+
+
+Failures = tuple[tuple[str, str], ...]
+"""(document_id, reason) of what could not be read in a run."""
 
 
 class Failure(NamedTuple):
@@ -79,7 +95,8 @@ def verify(job: Job) -> None:
     """
     if job.manifest.folder is not None:
         barred = len(job.manifest.barred)
-        job.say(f"discover  {len(job.manifest.sources)} entries" + (f", {barred} of them cannot be read" if barred else ""))
+        job.remember()
+        job.say(f"discover  {len(job.manifest.sources)} entries" + (f", {barred} of them are not read" if barred else ""))
         return
     brought = acquiring.acquire(job.manifest.sources, job.raw, job.mirror)
     fresh = sum(step.action != "present" for step in brought)
@@ -177,8 +194,8 @@ def log_ingest(job: Job, store: SparkTableStore, planned: Plan, authoring: Autho
         if action.document_id in failures:
             kind, reason = FAIL, str(failures[action.document_id].error)
             seconds = failures[action.document_id].seconds
-        about = (action.document_id, version, kind, action.kind, reason, sha256)
-        entries.append(IngestRow(run_id, now, *about, *counts, round(seconds, 4)))
+        about = (action.document_id, version, kind, reason, sha256)
+        entries.append(IngestRow(run_id, now, *about, *counts, round(seconds, 4), action.kind))
     store.append("ingest_log", job.manifest.scope, entries)
 
 
@@ -206,20 +223,39 @@ def sync(job: Job) -> LocalIndex:
 
     chunks = read(job.tables, "chunks", job.manifest.scope)
     version = SparkTableStore(job.tables).version("chunks")
-    done = refresh(chunks, job.index_folder, embedder_for(job), version=version)
+    done = refresh(chunks, job.index_folder, embedder_for(job, chunks.num_rows), version=version)
     job.say(f"sync      {done.searcher.count()} passages indexed" + ("" if done.built else ": the index is current"))
     return done.searcher
 
 
-def embedder_for(job: Job) -> Any:
-    """The embedding model behind its cache on disk; None, said aloud, where the model is not on this machine."""
+def embedder_for(job: Job, passages: int) -> Any:
+    """The embedding model behind its cache on disk; None, said aloud, where the model is not here or so many are too many."""
     from pincite.index.cache import CachedEmbedder
     from pincite.index.embed import LazyEmbedder, have_model
 
+    if not _embedded(job, passages):
+        return None
     if not have_model(job.model):
         job.say("note      the embedding model is not here ('pincite setup' brings it): searching by words alone")
         return None
     return CachedEmbedder(LazyEmbedder(job.model), job.state / "embeddings")
+
+
+def _embedded(job: Job, passages: int) -> bool:
+    """Whether the corpus is searched by vectors too. An index that has them keeps them."""
+    from pincite.index.local import read_current
+
+    wanted = job.manifest.vectors
+    if wanted == "auto" and passages > AUTO_EMBEDDED:
+        with suppress(IndexFault):
+            return read_current(job.index_folder)["model"] is not None
+        minutes = passages / EMBEDDED_A_SECOND / 60
+        job.say(
+            f"note      {passages} passages are searched by words alone: embedding them would take some {minutes:.0f} minutes "
+            "here ('pincite run --vectors' does it)"
+        )
+        return False
+    return wanted != "no"
 
 
 def log_answers(tables: Path, scope: Scope, answered: Sequence[tuple[Answer, float]]) -> None:
@@ -264,26 +300,75 @@ def evaluate(job: Job, index: LocalIndex) -> None:
 
 
 def run(job: Job) -> None:
-    """All steps, in order, holding the scope. Raises ``PartialFailure`` at the end where documents failed.
-
-    The engine and the model are started while the sources are parsed: both are slow to load and neither needs the other.
-    """
-    with scope_lock(job.tables, job.manifest.scope), ThreadPoolExecutor(2) as background:
+    """All steps, in order, holding the scope. Raises ``PartialFailure`` at the end where documents failed."""
+    if job.dry_run:
+        rehearse(job)
+        return
+    with scope_lock(job.tables, job.manifest.scope):
         verify(job)
         planned = decide(job)
-        failures: tuple[Failure, ...] = ()
+        failures: Failures = ()
+        if job.manifest.folder is not None:
+            for line in summary(planned):
+                job.say(line)
         if planned.nothing_to_do:
             job.say(
                 f"author    all {len(planned.actions)} documents are unchanged: nothing is parsed, no table version written"
             )
         else:
-            failures = _rewrite(job, planned, background)
+            rewrite = _rewrite_staged if _is_staged(job, planned) else _rewrite_in_memory
+            failures = rewrite(job, planned)
         evaluate(job, sync(job))
     if failures:
         raise partial(failures)
 
 
-def _rewrite(job: Job, planned: Plan, background: ThreadPoolExecutor) -> tuple[Failure, ...]:
+def rehearse(job: Job) -> None:
+    """What ``run`` would do, step by step. Nothing is written, brought or started."""
+    if job.manifest.folder is None:
+        for step in acquiring.plan(job.manifest.sources, job.raw, job.mirror):
+            if step.action != "present":
+                job.say(f"verify    would {step.action} {step.source.document_id} from {step.origin}")
+    planned = decide(job)
+    for action in planned.actions:
+        if action.action != SKIP:
+            job.say(f"plan      would {action.action} {action.document_id}: {action.reason}")
+    for line in summary(planned):
+        job.say(line)
+    then = "would bring the index in line with the passages" if not planned.nothing_to_do else "would leave the index as it is"
+    job.say(f"sync      {then}; nothing was written")
+
+
+def _is_staged(job: Job, planned: Plan) -> bool:
+    """Whether documents go through a stage, as on Databricks: unknown files, and what is too much to hold at once."""
+    return job.manifest.folder is not None or len(planned.actions) > MOST_IN_MEMORY
+
+
+def _rewrite_staged(job: Job, planned: Plan) -> Failures:
+    """author and merge by way of a stage: child processes read under limits, and nothing of a document comes here."""
+    from pincite.tables.author import author as stage
+    from pincite.tables.publish import publish
+
+    scope = job.manifest.scope
+    with closing(SparkTableStore(job.tables)) as store:
+        stage(store, scope, planned, job.raw, AUTHOR_VERSION, limits=job.manifest.limits)
+        job.say(f"author    {len(planned.parse)} documents read")
+        now = datetime.now(timezone.utc).isoformat(timespec="seconds")
+        published = publish(store, scope, digest(now, os.getpid(), *scope), now, allow_empty=job.allow_empty)
+    job.say(f"merge     {_changes(published.tables)}")
+    return published.failed
+
+
+def _rewrite_in_memory(job: Job, planned: Plan) -> Failures:
+    """author and merge of a small corpus, in seconds.
+
+    The engine and the model are started while the sources are parsed: both are slow to load and neither needs the other.
+    """
+    with ThreadPoolExecutor(2) as background:
+        return _rewrite(job, planned, background)
+
+
+def _rewrite(job: Job, planned: Plan, background: ThreadPoolExecutor) -> Failures:
     """author and merge, with the engine starting and the passages being embedded beside them."""
     starting = background.submit(engine.sail)
     store = SparkTableStore(job.tables, starting.result)
@@ -295,20 +380,20 @@ def _rewrite(job: Job, planned: Plan, background: ThreadPoolExecutor) -> tuple[F
         embedding.result()
     finally:
         starting.result().stop()
-    return authoring.failures
+    return tuple((failure.source.document_id, str(failure.error)) for failure in authoring.failures)
 
 
 def _embed_ahead(job: Job, done: Sequence[Authored], background: ThreadPoolExecutor) -> Future[Any]:
     """Fill the embedding cache while the tables are written; ``sync`` then finds every vector there."""
-    embedder = embedder_for(job)
     texts = [passage.retrieval_text for each in done for passage in each.passages if passage.indexable]
+    embedder = embedder_for(job, len(texts))
     return background.submit(embedder.embed if embedder is not None else len, texts)
 
 
-def partial(failures: Sequence[Failure]) -> PartialFailure:
-    """The failures of a run as one error; each was a line on standard error when it happened."""
-    for failure in failures:
-        print(f"pincite: {failure.source.document_id}: {failure.error}", file=sys.stderr)  # noqa: T201 - the run goes on
+def partial(failures: Failures) -> PartialFailure:
+    """The failures of a run as one error; the first of them are lines on standard error."""
+    for document_id, reason in failures[:MOST_TOLD]:
+        print(f"pincite: {document_id}: {reason}", file=sys.stderr)  # noqa: T201 - the run goes on
     return PartialFailure(
         f"{len(failures)} of the documents could not be read, the others are done",
         next="their earlier rows are kept; see ingest_log for the reasons",

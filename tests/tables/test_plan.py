@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pincite.model import DocumentRow, Source
-from pincite.tables.plan import plan
+from pincite.sources.manifest import Barred
+from pincite.tables.plan import plan, summary
 
 
 def source(document_id: str, sha256: str = "a" * 64, corpus_version: str = "2026-01-01") -> Source:
@@ -53,3 +54,46 @@ def test_every_action_says_why_and_a_repeated_run_has_nothing_to_do() -> None:
 
 def test_an_empty_manifest_removes_everything_by_name() -> None:
     assert plan([], [row(source("one"))], lambda _: "v1").removed == ("one",)
+
+
+def test_what_is_barred_is_skipped_with_its_reason_and_keeps_its_rows() -> None:
+    known = [row(source("locked")), row(source("left-out"))]
+    barred = {
+        "locked": Barred("encrypted", "it needs a password"),
+        "empty": Barred("empty", "it has no bytes"),
+        "left-out": Barred("excluded", "a pattern excludes it"),
+    }
+    made = plan([source("locked", "b" * 64), source("empty"), source("left-out")], known, lambda _: "v1", barred)
+    assert [(each.document_id, each.action, each.kind) for each in made.actions] == [
+        ("locked", "skip", "encrypted"), ("empty", "skip", "empty"), ("left-out", "remove", "excluded")
+    ]  # fmt: skip
+    assert "rows of its earlier version stay" in made.actions[0].reason
+    assert [each.document_id for each in made.incidents] == ["locked", "empty"]
+
+
+def test_of_equal_files_one_is_read_the_one_that_is_there_already() -> None:
+    first, second = source("a")._replace(path="a"), source("b")._replace(path="b")
+    fresh = plan([first, second], [], lambda _: "v1", skip_duplicates=True)
+    assert [(each.action, each.kind) for each in fresh.actions] == [("parse", "new"), ("skip", "duplicate")]
+    there = plan([first, second], [row(second)], lambda _: "v1", skip_duplicates=True)
+    assert [(each.action, each.kind) for each in there.actions] == [("skip", "duplicate"), ("skip", "unchanged")]
+    became = plan([first, second], [row(first), row(source("b", "b" * 64))], lambda _: "v1", skip_duplicates=True)
+    assert [(each.action, each.kind) for each in became.actions] == [("skip", "unchanged"), ("remove", "duplicate")]
+    assert not fresh.incidents
+
+
+def test_a_moved_file_is_told_from_a_changed_one() -> None:
+    (action,) = plan([source("a")._replace(path="new/a.xml")], [row(source("a"))], lambda _: "v1").actions
+    assert (action.action, action.kind) == ("parse", "moved")
+    assert "new/a.xml" in action.reason
+
+
+def test_the_summary_keeps_health_apart_from_incidents() -> None:
+    sources = [source(f"d{i}", f"{i:064}") for i in range(1000)]
+    known = [row(each) for each in sources[:900]]
+    barred = {each.document_id: Barred("unsupported", "there is no reader for it") for each in sources[900:]}
+    lines = summary(plan(sources, known, lambda _: "v1", barred))
+    assert lines[0].endswith("nothing")
+    assert "900 unchanged" in lines[1]
+    assert "100 files are not read: 100 unsupported" in lines[2]
+    assert not any(line.startswith("incident") for line in summary(plan(sources[:900], known, lambda _: "v1")))

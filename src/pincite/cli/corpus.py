@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
 from pincite.cli import app
 from pincite.errors import PartialFailure
 
+if TYPE_CHECKING:
+    from pincite.sources.manifest import Manifest
+
 CORPUS = typer.Argument(Path("conf/corpora/cfr-gmp.yml"), help="The corpus manifest.")
 RAW = typer.Option(Path("data/raw"), "--raw", help="The landing folder.")
+STATE = typer.Option(Path("data"), "--state", envvar="PINCITE_STATE", help="The folder for tables, index and runs.")
+MODEL = typer.Option(None, "--model", envvar="PINCITE_MODEL", help="The embedding model's name.")
+VECTORS = typer.Option(
+    None, "--vectors/--no-vectors", envvar="PINCITE_VECTORS", help="Embed all passages, or none; as the corpus says otherwise."
+)
+DRY_RUN = typer.Option(False, "--dry-run", help="Report every action; write nothing, contact nobody.")
 MIRROR = typer.Option(None, "--mirror", envvar="PINCITE_MIRROR", help="A folder to look in before the publisher.")
 
 
@@ -32,23 +43,46 @@ def acquire(
 
 @app.command()
 def run(
-    corpus: Path = CORPUS,
-    state: Path = typer.Option(Path("data"), "--state", help="The folder for tables, index and runs."),
-    raw: Path | None = typer.Option(None, "--raw", help="The landing folder; STATE/raw where not given."),
+    corpus: Path = typer.Argument(Path("conf/corpora/cfr-gmp.yml"), help="A folder, its configuration, or a corpus manifest."),
+    state: Path = STATE,
+    raw: Path | None = typer.Option(None, "--raw", help="The landing folder of a manifest; STATE/raw where not given."),
     mirror: Path | None = MIRROR,
-    model: str | None = typer.Option(None, "--model", help="The embedding model's name."),
+    model: str | None = MODEL,
+    vectors: bool | None = VECTORS,
+    allow_empty: bool = typer.Option(False, "--allow-empty", help="A corpus without any document may delete all its rows."),
+    dry_run: bool = DRY_RUN,
 ) -> None:
-    """The main job: verify, author, merge, sync, evaluate. Repeating it changes nothing, and says so."""
+    """The main job: verify or discover, author, merge, sync, evaluate. Repeating it changes nothing, and says so.
+
+    A FOLDER needs no configuration: one is written to STATE/corpora, to be edited. The folder itself is only read.
+    """
     import time
 
     from pincite import tasks
-    from pincite.sources.manifest import load
 
     started = time.perf_counter()
-    manifest = load(corpus)
-    print(f"{manifest.title} ({'/'.join(manifest.scope)}), as of {manifest.corpus_version}")
-    tasks.run(tasks.Job(manifest, state, raw or state / "raw", mirror, model, print))
+    manifest, remember = opened(corpus, state, vectors)
+    version = f", as of {manifest.corpus_version}" if manifest.corpus_version else ""
+    print(f"{manifest.title} ({'/'.join(manifest.scope)}){version}")
+    landing = manifest.folder or raw or state / "raw"
+    tasks.run(tasks.Job(manifest, state, landing, mirror, model, print, remember, dry_run, allow_empty))
     print(f"done      in {time.perf_counter() - started:.1f} s")
+
+
+def opened(corpus: Path, state: Path, vectors: bool | None = None) -> tuple[Manifest, Callable[[], None]]:
+    """The corpus that is named, pinned or a folder, and what is to be remembered of it when a run begins."""
+    from pincite.sources import folder, manifest
+
+    if not folder.is_folder_corpus(corpus):
+        found, remember = manifest.load(corpus), _nothing
+    else:
+        looked = folder.look(corpus, state)
+        found, remember = looked.manifest, looked.remember
+    return (found if vectors is None else found._replace(vectors="yes" if vectors else "no")), remember
+
+
+def _nothing() -> None:
+    """A pinned corpus has nothing to remember."""
 
 
 @app.command()

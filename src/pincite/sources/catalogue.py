@@ -7,7 +7,7 @@ import os
 import tempfile
 from array import array
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -125,5 +125,5 @@ def _line(record: Record) -> str:
 
 
 def _record(values: dict[str, Any]) -> Record:
-    texts: Iterable[str] = (values.get(name, "") for name in _FIELDS[:-1])
-    return Record(*texts, tuple(array("I", b64decode(values.get("lines", "")))), values.get("gone", False))
+    known = {field: values.get(name, "") for field, name in zip(Record._fields, _FIELDS)}
+    return Record(**known | {"sketch": tuple(array("I", b64decode(known["sketch"]))), "gone": values.get("gone", False)})

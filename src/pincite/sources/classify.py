@@ -170,9 +170,9 @@ def _control_share(text: str) -> float:
 _BEFORE_ROOT = re.compile(r"\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>", re.DOTALL | re.IGNORECASE)
 _ROOT = re.compile(r"<([A-Za-z_][\w.:-]*)((?:\s[^<>]*)?)/?>", re.DOTALL)
 _HTML_DOCTYPE = re.compile(r"<!DOCTYPE\s+html\b", re.IGNORECASE)
-_FRAGMENTS = frozenset(
-    "head body div p table h1 h2 h3 h4 h5 h6 article section main header nav ul ol dl pre span a meta title link style script "
-    "form center font b i em strong br hr img".split()
+_FRAGMENT = re.compile(
+    "head|body|div|p|table|h[1-6]|article|section|main|header|nav|[uod]l|pre|span|a|meta|title|link|style|script|form|center|font|"
+    "b|i|em|strong|[bh]r|img"
 )
 _XML_NAMES = {"svg": Class("image/svg+xml", "picture (SVG)")}
 
@@ -188,7 +188,7 @@ def _markup(body: str, extension: str) -> Class | None:
     name = root.group(1).rpartition(":")[2].lower() if root else ""
     if name == "html" or _HTML_DOCTYPE.match(body):
         return HTML
-    if name in _FRAGMENTS and not body.startswith("<?xml"):
+    if _FRAGMENT.fullmatch(name) and not body.startswith("<?xml"):
         if extension in _MARKDOWN_NAMES or (extension not in ("html", "htm") and sum(_markdown_signs(body)) >= _CERTAIN):
             return MARKDOWN
         return HTML
@@ -232,7 +232,9 @@ def _begins_like_json(body: str) -> bool:
 
 _FIELD = re.compile(r"([!-9;-~]+):[ \t]*(.*)")
 _SENDERS = frozenset({"from", "received", "return-path", "message-id", "delivered-to"})
-_TRANSPORT = frozenset({"received", "return-path", "message-id", "mime-version", "content-type", "delivered-to", "dkim-signature"})
+_TRANSPORT = frozenset(
+    {"received", "return-path", "message-id", "mime-version", "content-type", "delivered-to", "dkim-signature"}
+)
 
 
 def _mail(body: str, extension: str) -> Class | None:
@@ -270,7 +272,7 @@ _SIGNS = (
     (2, re.compile(r"^ {0,3}##{1,5} +\S", re.MULTILINE)),
     (4, re.compile(r"^ {0,3}\|?(?: *:?-{3,}:? *\|)+(?: *:?-{3,}:? *)?\|?[ \t]*\r?$", re.MULTILINE)),
     (2, re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)),
-    (2, re.compile(r"\[[^\]\n]+\]\([^)\s]+\)")),
+    (2, re.compile(r"\[[^\[\]\n]{1,200}\]\([^()\s]{1,500}\)")),
     (1, re.compile(r"\*\*[^\s*][^*\n]*\*\*")),
     (1, re.compile(r"^ {0,3}(?:[-*+]|\d{1,3}[.)]) +\S[^\n]*\n(?:[^\n]+\n)*? {0,3}(?:[-*+]|\d{1,3}[.)]) +\S", re.MULTILINE)),
     (2, re.compile(r"^\S[^\n]{0,80}\r?\n(?:={4,}|-{4,})[ \t]*\r?$", re.MULTILINE)),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import re
 
 _RECORDS = 60
+_NUMBER = re.compile(r"[-+]?[\d.,]*\d%?|")
 _NAMED = frozenset({"csv", "tsv", "tab", "psv"})
 
 
@@ -37,6 +39,8 @@ def _regular(lines: list[str], delimiter: str) -> bool:
 
 
 def _is_prose(records: list[list[str]]) -> bool:
-    """Sentences have blanks after their commas, records seldom."""
+    """Sentences have blanks after their commas; records seldom, and then mostly a column of numbers."""
     fields = [field for record in records for field in record[1:]]
-    return sum(field.startswith(" ") for field in fields) > 0.5 * len(fields) and sum(map(len, fields)) > 12 * len(fields)
+    if sum(field.startswith(" ") for field in fields) < 0.5 * len(fields):
+        return False
+    return not any(all(_NUMBER.fullmatch(field.strip()) for field in column) for column in zip(*records[1:]))

@@ -1,7 +1,7 @@
 """What a folder holds: every entry with its class, hash and document id, or the reason why it cannot be read.
 
-Discovery reads the folder and never writes into it. What it remembers between runs (ids, and classes by hash so that an unchanged
-file is only hashed) is a *catalogue*, a file of JSON lines in the state folder.
+Discovery reads the folder and never writes into it. What it remembers between runs (ids, and classes by hash so that an
+unchanged file is only hashed) is a *catalogue*, a file of JSON lines in the state folder.
 """
 
 from __future__ import annotations

@@ -166,7 +166,10 @@ def _check(name: str, value: Any, where: str) -> None:
 
     default = FIELDS[name]
     if name in ("project", "collection"):
-        checked_scope(Scope(str(value), str(value)))
+        try:
+            checked_scope(Scope(str(value), str(value)))
+        except UsageError as error:
+            raise UsageError(error.what, where=where, next=error.next) from None
     elif name in ("duplicates", "vectors"):
         choices = VECTORS if name == "vectors" else ("skip", "read")
         if value not in choices:

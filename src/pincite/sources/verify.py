@@ -61,7 +61,10 @@ def problems(sources: Iterable[Source], folder: Path) -> list[SourceError]:
 
 
 def read_verified(source: Source, folder: Path) -> bytes:
-    """The bytes of one landed file, checked as they are read, so that what is parsed is what was verified."""
+    """The bytes of one landed file, checked as they are read, so that what is parsed is what was verified.
+
+    Raises ``MissingSource``, or ``HashMismatch`` where it changed since it was verified or discovered.
+    """
     path = folder / source.path
     try:
         data = path.read_bytes()
@@ -69,5 +72,12 @@ def read_verified(source: Source, folder: Path) -> bytes:
         raise MissingSource(
             f"{source.document_id} is not here ({error.strerror})", where=str(path), next="run 'pincite acquire' to bring it"
         ) from error
-    check_bytes(source, hashlib.sha256(data).hexdigest(), len(data), str(path))
+    found = hashlib.sha256(data).hexdigest()
+    if found != source.source_sha256:
+        raise HashMismatch(
+            f"{source.document_id} changed while it was read: it has sha256 {found} ({len(data)} bytes), it had "
+            f"{source.source_sha256} ({source.source_bytes} bytes) when it was looked at",
+            where=str(path),
+            next="run again when it is at rest",
+        )
     return data

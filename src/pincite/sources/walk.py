@@ -22,7 +22,12 @@ class Entry(NamedTuple):
     reason: str = ""
 
 
-_SPECIAL = ((stat.S_ISFIFO, "a named pipe"), (stat.S_ISSOCK, "a socket"), (stat.S_ISBLK, "a device"), (stat.S_ISCHR, "a device"))
+_SPECIAL = (
+    (stat.S_ISFIFO, "a named pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISBLK, "a device"),
+    (stat.S_ISCHR, "a device"),
+)
 
 
 def walk(folder: Path, include: Sequence[str] = (), exclude: Sequence[str] = ()) -> Iterator[Entry]:
@@ -116,10 +121,9 @@ def matches(path: str, patterns: Iterable[str]) -> str:
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
     wanted = pattern.strip("/")
-    pieces = [] if "/" in wanted else ["(?:.*/)?"]
-    for token in re.findall(r"\*\*/|\*\*|\*|\?|\[!?[^\]]+\]|.", wanted, re.DOTALL):
-        pieces.append(_TOKENS.get(token) or (token.replace("[!", "[^") if len(token) > 2 else re.escape(token)))
-    return re.compile("".join(pieces), re.DOTALL)
+    tokens = re.findall(r"\*\*/|\*\*|\*|\?|\[!?[^\]]+\]|.", wanted, re.DOTALL)
+    pieces = [_TOKENS.get(each) or (each.replace("[!", "[^") if len(each) > 2 else re.escape(each)) for each in tokens]
+    return re.compile(("" if "/" in wanted else "(?:.*/)?") + "".join(pieces), re.DOTALL)
 
 
 _TOKENS = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}

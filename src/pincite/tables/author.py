@@ -26,7 +26,6 @@ from pincite.tables.rows import document_row, node_rows, partition_rows, to_arro
 from pincite.tables.schema import SNAPSHOTS, arrow_schema, column_names, columns, sql_string, sql_type
 from pincite.tables.store import SparkTableStore
 
-
 MAX_TASKS = 256  # a corpus of up to so many documents has a task for each
 BATCH_DOCUMENTS, BATCH_BYTES = 32, 2_000_000
 SLICE_DOCUMENTS, SLICE_BYTES = 5_000, 64_000_000

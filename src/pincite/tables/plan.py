@@ -174,8 +174,12 @@ def summary(plan: Plan) -> list[str]:
 
 def _told(actions: Iterable[Action]) -> str:
     counts = Counter(each.kind if each.action != REMOVE else f"{each.kind}, removed" for each in actions)
-    return ", ".join(f"{count} {kind.replace('_', ' ').replace('removed, removed', 'removed')}" for kind, count in counts.items())
+    return ", ".join(
+        f"{count} {kind.replace('_', ' ').replace('removed, removed', 'removed')}" for kind, count in counts.items()
+    )
 
 
 def _where(action: Action) -> str:
-    return ascii(action.source.path)[1:-1] if action.source and "\n" in action.source.path else getattr(action.source, "path", "")
+    return (
+        ascii(action.source.path)[1:-1] if action.source and "\n" in action.source.path else getattr(action.source, "path", "")
+    )
