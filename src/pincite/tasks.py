@@ -58,6 +58,7 @@ class Job(NamedTuple):
     remember: Callable[[], None] = lambda: None  # of a folder: writes its configuration and its documents' ids
     dry_run: bool = False  # report every action, write nothing
     allow_empty: bool = False  # a corpus without a document deletes its rows
+    until: str = "evaluate"  # the last step: merge, sync or evaluate
 
     @property
     def tables(self) -> Path:
@@ -318,7 +319,12 @@ def run(job: Job) -> None:
         else:
             rewrite = _rewrite_staged if _is_staged(job, planned) else _rewrite_in_memory
             failures = rewrite(job, planned)
-        evaluate(job, sync(job))
+        if job.until == "merge":
+            job.say("sync      left out: 'pincite index' brings the index in line")
+        else:
+            index = sync(job)
+            if job.until == "evaluate":
+                evaluate(job, index)
     if failures:
         raise partial(failures)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,14 @@ VECTORS = typer.Option(
 )
 DRY_RUN = typer.Option(False, "--dry-run", help="Report every action; write nothing, contact nobody.")
 MIRROR = typer.Option(None, "--mirror", envvar="PINCITE_MIRROR", help="A folder to look in before the publisher.")
+
+
+class Step(str, Enum):
+    """Where a run may end."""
+
+    merge = "merge"
+    sync = "sync"
+    evaluate = "evaluate"
 
 
 @app.command()
@@ -49,6 +58,7 @@ def run(
     mirror: Path | None = MIRROR,
     model: str | None = MODEL,
     vectors: bool | None = VECTORS,
+    until: Step = typer.Option(Step.evaluate, "--until", help="The last step; merge leaves the index as it is."),
     allow_empty: bool = typer.Option(False, "--allow-empty", help="A corpus without any document may delete all its rows."),
     dry_run: bool = DRY_RUN,
 ) -> None:
@@ -65,7 +75,7 @@ def run(
     version = f", as of {manifest.corpus_version}" if manifest.corpus_version else ""
     print(f"{manifest.title} ({'/'.join(manifest.scope)}){version}")
     landing = manifest.folder or raw or state / "raw"
-    tasks.run(tasks.Job(manifest, state, landing, mirror, model, print, remember, dry_run, allow_empty))
+    tasks.run(tasks.Job(manifest, state, landing, mirror, model, print, remember, dry_run, allow_empty, until.value))
     print(f"done      in {time.perf_counter() - started:.1f} s")
 
 
