@@ -24,12 +24,11 @@ from typing import NamedTuple
 SOURCE = Path(__file__).parent.parent / "src"
 FIRST, AGAIN, MEGABYTES = 300.0, 30.0, 2000.0
 SUBJECTS = ("intake", "escalation", "refund", "access", "backup", "retention", "incident", "change", "release", "audit")
-WORDS = tuple(
-    (
-        "the requester desk officer must answer within hours of business record each case in register before closing it unless "
-        "manager approves a longer period for reasons that are written down and kept with file"
-    ).split()
+_TEXT = (
+    "the requester desk officer must answer within hours of business record each case in register before closing it unless "
+    "manager approves a longer period for reasons that are written down and kept with file"
 )
+WORDS = _TEXT.split()
 
 
 class Run(NamedTuple):
@@ -58,12 +57,13 @@ def procedure(number: int, count: int, chance: random.Random) -> str:
     other = chance.randrange(count)
     link = f"../{other // 1000:03}/{SUBJECTS[other % len(SUBJECTS)]}-{other:06}.md"
     subject = SUBJECTS[number % len(SUBJECTS)]
-    return (
-        f"---\ntitle: Procedure {number} for {subject}\nowner: desk {number % 17}\n---\n\n"
-        f"# Procedure {number} for {subject}\n\n{sentence()} {sentence()}\n\n## Scope\n\n{sentence()} See [the other procedure]({link}).\n\n"
-        f"## Response targets\n\n1. {sentence()}\n2. {sentence()}\n3. {sentence()}\n\n"
-        f"| Priority | Target |\n|---|---|\n| P1 | {number % 9 + 1} hours |\n| P2 | {number % 5 + 1} days |\n\n"
-        f"## Exceptions\n\n{sentence()}\n\n{sentence()} See Procedure {chance.randrange(count)}.\n"
+    front = f"---\ntitle: Procedure {number} for {subject}\nowner: desk {number % 17}\n---\n"
+    return front + (
+        f"\n# Procedure {number} for {subject}\n\n{sentence()} {sentence()}\n"
+        f"\n## Scope\n\n{sentence()} See [the other procedure]({link}).\n"
+        f"\n## Response targets\n\n1. {sentence()}\n2. {sentence()}\n3. {sentence()}\n"
+        f"\n| Priority | Target |\n|---|---|\n| P1 | {number % 9 + 1} hours |\n| P2 | {number % 5 + 1} days |\n"
+        f"\n## Exceptions\n\n{sentence()}\n\n{sentence()} See Procedure {chance.randrange(count)}.\n"
     )
 
 
