@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 
 import typer
@@ -27,6 +28,7 @@ def version() -> None:
 
 def main() -> None:
     """Entry point: a ``PinciteError`` becomes one sentence on standard error and its documented exit code."""
+    gc.set_threshold(100_000, 50, 100)  # a tenth of a short run is the collector looking through what imports have made
     try:
         app()
     except PinciteError as error:
