@@ -88,7 +88,7 @@ def test_structure() -> None:
         ("handbook", "document", "", "Keeper's handbook"),
         ("handbook#esc", "heading", "1", "Escalation"),
         ("handbook#esc/1", "item", "1.", ""),
-        ("handbook#esc/1/item-1", "item", "-", ""),
+        ("handbook#esc/1/item", "item", "-", ""),
         ("handbook#esc/1/item-2", "item", "-", ""),
         ("handbook#esc/2", "item", "2)", ""),
         ("handbook#esc/footnote-oil", "footnote", "oil", ""),

@@ -52,7 +52,7 @@ def test_a_manifest_names_scope_version_and_address(tmp_path: Path) -> None:
         ("bytes: 3", "bytes: -3", "must be a positive number"),
         ("bytes: 3", "bytes: true", "must be a positive number"),
         ("sha256: ba", "sha256: BA", "64 lower-case"),
-        ("media_type: application/xml", "media_type: text/html", "media type"),
+        ("media_type: application/xml", "media_type: text/x-unknown", "media type"),
         ("title: A corpus", "titel: A corpus", "missing title; unknown titel"),
         ("as_of: 2026-01-02", "as_of: ../x", "not a valid name"),
         ("documents:", "documents: []\nother:", "unknown other"),

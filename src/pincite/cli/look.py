@@ -22,7 +22,7 @@ _PLACE = re.compile(r"title-?\d+[\\/].*", re.IGNORECASE)
 
 @app.command()
 def inspect(
-    file: Path = typer.Argument(..., help="An XML or PDF file."),
+    file: Path = typer.Argument(..., help="A file of a format that is read: see 'pincite formats'."),
     references: bool = typer.Option(True, help="Find references too, resolved within this file alone."),
     findings: bool = typer.Option(False, help="Print what the parser could not settle, and links such as footnotes, too."),
     source_id: str = typer.Option(
@@ -54,6 +54,7 @@ def inspect(
 def _read(file: Path, source_id: str) -> tuple[Source, bytes]:
     """The file's bytes, and a source that tells the parser where it lies."""
     from pincite.model import Source, sha256_hex
+    from pincite.parse.formats import media_type_of
 
     try:
         data = file.read_bytes()
@@ -62,7 +63,8 @@ def _read(file: Path, source_id: str) -> tuple[Source, bytes]:
         raise MissingSource(reason, where=str(file), next="name a file that can be read") from None
     place = _PLACE.search(str(file.absolute()))
     path = place.group() if place else file.name
-    media_type = "application/pdf" if data[:1024].lstrip().startswith(b"%PDF-") else "application/xml"
+    pdf = data[:1024].lstrip().startswith(b"%PDF-")
+    media_type = "application/pdf" if pdf else media_type_of(file.name) or "application/xml"
     identity = source_id or re.sub(r"\.\w+$", "", path).replace("/", "-")
     return Source(identity, "", file.stem, file.absolute().as_uri(), media_type, path, len(data), sha256_hex(data)), data
 

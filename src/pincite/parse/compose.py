@@ -19,6 +19,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from pincite.model import Block, Document, Finding, Hyperlink, Link, Node, Source
+from pincite.parse.numbers import split_number
 
 _NOT_IN_SLUG = re.compile(r"[^\w.]+")
 
@@ -58,6 +59,7 @@ class Composer:
         self.display: dict[int, str] = {}
         self.hyperlinks: list[Hyperlink] = []
         self.anchors: dict[str, str] = {}
+        self._sections: list[tuple[int, int]] = []  # level and depth of each open heading
         self._seen: dict[str, int] = {}
         self._open: list[_Open] = []
         self.enter("document", heading=source.title, node_id=source.document_id)
@@ -73,6 +75,11 @@ class Composer:
     def depth(self) -> int:
         """How many places are open; 1 is the document alone."""
         return len(self._open)
+
+    @property
+    def kind(self) -> str:
+        """What the innermost open place is."""
+        return self.nodes[self._open[-1].place].kind
 
     def enter(self, kind: str, *, fragment: str = "", label: str = "", heading: str = "", node_id: str = "") -> str:
         """Open a place below the current one and return its id.
@@ -101,6 +108,18 @@ class Composer:
     def title(self, words: str) -> None:
         """What the document itself gives as its title becomes the heading of the root node."""
         self.nodes[0] = self.nodes[0]._replace(heading=words)
+
+    def section(self, level: int, words: str, name: str = "") -> str:
+        """Open the ``heading`` place of a heading, after closing what a heading of its *level* ends; its node id.
+
+        A number it begins with becomes the label ("3.2"); *name* is an id of its own, where the document gives one.
+        """
+        while self._sections and (self._sections[-1][0] >= level or self._sections[-1][1] > self.depth):
+            self._sections.pop()
+        self.leave(self._sections[-1][1] if self._sections else 1)
+        self._sections.append((level, self.depth + 1))
+        label, heading = split_number(words)
+        return self.enter("heading", fragment=slug(name or f"{label} {heading}"), label=label, heading=heading)
 
     def _distinct(self, wanted: str) -> str:
         if wanted not in self._seen:
@@ -135,8 +154,12 @@ class Composer:
         return start, self.at
 
     def page(self) -> None:
-        """Begin the next page (a slide, a sheet): offsets start again at 0. Places may stay open across pages."""
-        self.texts.append([])
+        """Begin the next page (a slide, a sheet): offsets start again at 0. Places may stay open across pages.
+
+        A page without text yet is the next page already.
+        """
+        if self.texts[-1]:
+            self.texts.append([])
         self.at = 0
 
     def link(self, kind: str, mark: tuple[int, int, int], target: tuple[int, int, int]) -> None:
@@ -156,6 +179,33 @@ class Composer:
         start = self.at if start is None else start
         self.findings.append(Finding(kind, len(self.texts), start, max(start, end or start), subject, reason))
 
+    def embed(self, inner: Document, where: str) -> None:
+        """Take in the document of an attachment: its pages follow, its nodes stand below the current place.
+
+        *inner* has the current place's id as its document_id; *where* is put before the origins.
+        """
+        if not self.texts[-1]:
+            self.texts.pop()
+        ids = {inner.source.document_id: self.node_id, "": ""}
+        pages, blocks = len(self.texts), len(self.blocks)
+        for node in inner.nodes[1:]:
+            ids[node.node_id] = self._distinct(_below(self.node_id, node.node_id))
+            above = ids.get(node.parent_id or "") or self.node_id
+            moved = node._replace(page=node.page + pages, page_end=node.page_end + pages, raw_start=None, raw_end=None)
+            self.nodes.append(moved._replace(node_id=ids[node.node_id], parent_id=above, ordinal=len(self.nodes)))
+        for block in inner.partition:
+            origin = ", ".join(filter(None, (where, block.origin or _byte_range(block))))
+            placed = block._replace(page=block.page + pages, raw_start=None, raw_end=None, origin=origin)
+            self.blocks.append(placed._replace(ordinal=block.ordinal + blocks, node_id=ids[block.node_id]))
+        self.display.update({blocks + ordinal: words for ordinal, words in inner.display.items()})
+        self.links += [at._replace(page=at.page + pages, target_page=at.target_page + pages) for at in inner.links]
+        self.findings += [found._replace(page=found.page + pages) for found in inner.findings]
+        self.hyperlinks += [link._replace(page=link.page + pages) for link in inner.hyperlinks]
+        for name, node_id in inner.anchors.items():
+            self.anchors.setdefault(name, ids[node_id])
+        self.texts += [[page] for page in inner.pages]
+        self.at = len(inner.pages[-1]) if inner.pages else self.at
+
     def document(self) -> Document:
         """The finished document, everything closed."""
         self.leave(0)
@@ -164,6 +214,16 @@ class Composer:
         return Document(
             self.source, self.parser, self.version, pages, *parts, self.display, tuple(self.hyperlinks), self.anchors
         )
+
+
+def _below(above: str, node_id: str) -> str:
+    """The id of a node of an attachment whose own id is *above*."""
+    bare = node_id.removeprefix(above).lstrip("#/")
+    return f"{above}{'/' if '#' in above else '#'}{bare}"
+
+
+def _byte_range(block: Block) -> str:
+    return "" if block.raw_start is None else f"bytes {block.raw_start} to {block.raw_end}"
 
 
 def _joined(above: str, fragment: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from importlib import import_module
 from typing import NamedTuple
@@ -18,40 +19,100 @@ class Format(NamedTuple):
     extensions: tuple[str, ...]
     reader: str
     reason: str = ""  # why it is not read, or what is left out of it
+    library: str = ""  # the distribution that does the reading, "" where the standard library does
 
 
+PAGES = "application/vnd.pincite.pages+json"
 OOXML = "application/vnd.openxmlformats-officedocument."
+_PARSE = "pincite.parse."
+_OLD_OFFICE = "the binary format of Office before 2007; save it in the current format"
+_OPEN_OFFICE = "OpenDocument; save it in Office's format, or as HTML"
+_CODE = "it is a program or a script, not a document"
 
 FORMATS: tuple[Format, ...] = (
-    Format("text/markdown", "Markdown", (".md", ".markdown"), "pincite.parse.markdown:read_markdown"),
-    Format("application/xml", "regulations in XML", (".xml",), "pincite.parse.xml:parse_xml"),
-    Format("application/pdf", "PDF", (".pdf",), "pincite.parse.pdf:parse_pdf"),
-    Format("application/json", "extracted pages of a manual", (".json",), "pincite.parse.manual.text:parse_pages"),
+    Format("text/markdown", "Markdown", (".md", ".markdown"), _PARSE + "markdown:read_markdown", "", "markdown-it-py"),
+    Format("text/html", "HTML", (".html", ".htm", ".xhtml"), _PARSE + "html:read_html", "", "selectolax"),
+    Format("application/xhtml+xml", "XHTML", (), _PARSE + "html:read_html", "", "selectolax"),
+    Format("multipart/related", "saved web page in one file", (".mht", ".mhtml"), _PARSE + "mail:read_mail"),
+    Format("text/plain", "plain text", (".txt", ".text"), _PARSE + "plaintext:read_text", "", "charset-normalizer"),
+    Format("text/csv", "delimited text", (".csv",), _PARSE + "delimited:read_delimited"),
+    Format("text/tab-separated-values", "tab-delimited text", (".tsv", ".tab"), _PARSE + "delimited:read_delimited"),
+    Format("application/json", "JSON", (".json",), _PARSE + "jsonfile:read_json"),
+    Format("application/x-ndjson", "JSON Lines", (".jsonl", ".ndjson"), _PARSE + "jsonfile:read_json_lines"),
+    Format(PAGES, "extracted pages of a manual", (".pages.json",), _PARSE + "manual.text:parse_pages"),
+    Format("message/rfc822", "e-mail", (".eml",), _PARSE + "mail:read_mail"),
+    Format("application/mbox", "mailbox", (".mbox",), _PARSE + "mail:read_mailbox"),
+    Format("application/xml", "regulations in XML", (".xml",), _PARSE + "xml:parse_xml"),
+    Format("application/pdf", "PDF", (".pdf",), _PARSE + "pdf:parse_pdf", "", "PyMuPDF"),
+    Format(OOXML + "wordprocessingml.document", "Word", (".docx", ".docm", ".dotx", ".dotm"), _PARSE + "docx:parse_docx"),
+    # known, and not read
+    Format("application/msword", "Word 97", (".doc", ".dot"), "", _OLD_OFFICE),
+    Format("application/vnd.ms-excel", "Excel 97", (".xls", ".xlt"), "", _OLD_OFFICE),
+    Format("application/vnd.ms-excel.sheet.binary.macroenabled.12", "binary Excel", (".xlsb",), "", "save it as .xlsx"),
+    Format("application/vnd.ms-powerpoint", "PowerPoint 97", (".ppt", ".pps"), "", _OLD_OFFICE),
+    Format("application/vnd.ms-outlook", "Outlook message", (".msg",), "", "save it as .eml"),
+    Format("application/rtf", "Rich Text", (".rtf",), "", "save it as .docx"),
+    Format("application/vnd.oasis.opendocument.text", "OpenDocument text", (".odt",), "", _OPEN_OFFICE),
+    Format("application/vnd.oasis.opendocument.spreadsheet", "OpenDocument sheet", (".ods",), "", _OPEN_OFFICE),
+    Format("application/vnd.oasis.opendocument.presentation", "OpenDocument slides", (".odp",), "", _OPEN_OFFICE),
+    Format("application/epub+zip", "EPUB", (".epub",), "", "unpack it and read its HTML"),
+    Format("application/zip", "archive", (".zip",), "", "an archive: its files are read where it is named as a source"),
     Format(
-        OOXML + "wordprocessingml.document",
-        "Word documents",
-        (".docx", ".docm", ".dotx", ".dotm"),
-        "pincite.parse.docx:parse_docx",
+        "application/x-tar", "archive", (".tar", ".gz", ".tgz", ".bz2", ".xz", ".zst", ".7z", ".rar"), "", "unpack it first"
+    ),
+    Format(
+        "application/vnd.apache.parquet", "Parquet", (".parquet",), "", "a table already; export the columns of text as CSV"
+    ),
+    Format("application/x-sqlite3", "SQLite", (".sqlite", ".db"), "", "a database; export the tables as CSV"),
+    Format(
+        "image/*",
+        "picture",
+        (".png", ".jpg", ".jpeg", ".gif", ".tif", ".tiff", ".bmp", ".webp", ".heic", ".svg"),
+        "",
+        "a picture has no text; make a PDF of it, whose pages can be read by OCR",
+    ),
+    Format("audio/*", "sound", (".mp3", ".wav", ".m4a", ".ogg", ".flac"), "", "a recording has no text; read its transcript"),
+    Format("video/*", "film", (".mp4", ".mov", ".avi", ".mkv", ".webm"), "", "a recording has no text; read its transcript"),
+    Format("font/*", "font", (".ttf", ".otf", ".woff", ".woff2"), "", "it has no text"),
+    Format("text/css", "style sheet", (".css",), "", _CODE),
+    Format("text/javascript", "script", (".js", ".mjs"), "", _CODE),
+    Format(
+        "application/octet-stream", "program or data", (".exe", ".dll", ".so", ".bin", ".dat"), "", "its contents are unknown"
     ),
 )
 
 
+def parameters(media_type: str) -> dict[str, str]:
+    """What a media type declares beside its name, as in ``text/csv; charset=cp1252; header=absent``.
+
+    >>> parameters('text/csv; header=absent; delimiter=";"')
+    {'header': 'absent', 'delimiter': ';'}
+    """
+    found = re.findall(r';\s*([\w-]+)\s*=\s*(?:"([^"]*)"|([^;]*))', media_type)
+    return {name.lower(): quoted or plain.strip() for name, quoted, plain in found}
+
+
 def format_of(media_type: str) -> Format:
-    """The format of a media type; ``UsageError`` where there is none."""
+    """The format of a media type, whatever its parameters; ``UsageError`` where there is none."""
+    name = media_type.split(";")[0].strip().lower()
     for known in FORMATS:
-        if known.media_type == media_type:
+        if name in (known.media_type, known.media_type.replace("*", name.rpartition("/")[2])):
             return known
     read = ", ".join(known.media_type for known in FORMATS if known.reader)
     raise UsageError(f"media type {media_type!r} is not read here", next=f"use one of {read}")
+
+
+def media_type_of(name: str) -> str:
+    """The media type of a file by its name, "" where no format has it. Folders are classified by content instead."""
+    fitting = [known for known in FORMATS if known.extensions and name.lower().endswith(known.extensions)]
+    return max(fitting, key=lambda known: max(map(len, known.extensions))).media_type if fitting else ""
 
 
 def reader_of(media_type: str) -> Callable[[Source, bytes], Document]:
     """The function that reads a media type; ``UsageError`` where none does."""
     known = format_of(media_type)
     if not known.reader:
-        raise UsageError(
-            f"{known.name} is not read here: {known.reason}", next="convert it to a format 'pincite formats' lists"
-        )
+        raise UsageError(f"{known.name} is not read here: {known.reason}", next="'pincite formats' lists what is read")
     module, function = known.reader.split(":")
     read: Callable[[Source, bytes], Document] = getattr(import_module(module), function)
     return read

@@ -23,7 +23,6 @@ from mdit_py_plugins.footnote import footnote_plugin
 
 from pincite.model import Document, Source
 from pincite.parse.compose import Composer, slug
-from pincite.parse.numbers import split_number
 from pincite.parse.textfile import TextWriter, decode
 
 PARSER, VERSION = "markdown", "1"
@@ -72,7 +71,6 @@ class _Reader:
 
     def __init__(self, made: Composer, writer: TextWriter) -> None:
         self.made, self.writer = made, writer
-        self.levels: list[int] = []  # of the open headings
         self.roles = ["body"]
         self.line = 0  # the first that has not been handed over
         self.notes: dict[str, tuple[int, int]] = {}  # label -> byte range of a footnote
@@ -81,7 +79,6 @@ class _Reader:
         self.starts: list[int] = []
         self.titled = False  # the one first-level heading is the document's title
         self.number = ""  # of a list item whose text comes next
-        self.items: list[int] = []  # how many items each open list has had
 
     def read(self, text: str) -> None:
         """All of *text*."""
@@ -118,8 +115,6 @@ class _Reader:
             "tr_open": self._row,
         }
         around: dict[str, Callable[[Token], None]] = {
-            "ordered_list_open": self._list,
-            "bullet_list_open": self._list,
             "list_item_open": self._item,
             "footnote_reference_open": self._footnote,
             "blockquote_open": self._quote,
@@ -141,24 +136,15 @@ class _Reader:
                 close()
 
     def _closer(self, kind: str) -> Callable[[], None]:
-        if kind in ("ordered_list_open", "bullet_list_open"):
-            return self._end_list
         if kind == "blockquote_open":
             return self._end_role
         if kind == "table_open":
             return self._end_table
         return self._end_footnote if kind == "footnote_reference_open" else self.made.leave
 
-    def _list(self, token: Token) -> None:
-        self.items.append(0)
-
-    def _end_list(self) -> None:
-        self.items.pop()
-
     def _item(self, token: Token) -> None:
-        self.items[-1] += 1
         label = f"{token.info}{token.markup}" if token.info else token.markup
-        self.made.enter("item", fragment=token.info or f"item-{self.items[-1]}", label=label)
+        self.made.enter("item", fragment=token.info or "item", label=label)
         self.number = f"{label} " if token.info else ""
 
     def _quote(self, token: Token) -> None:
@@ -201,18 +187,10 @@ class _Reader:
         if token.level == 0 and self.titled and level == 1:
             self.made.title(shown)
         elif token.level == 0:
-            self._section(level, shown, named.group(1) if named else "")
+            self.made.section(level, shown, named.group(1) if named else "")
         if named:
             self.made.anchor(named.group(1))
         self._lines(first, last, "heading", shown, found)
-
-    def _section(self, level: int, shown: str, name: str) -> None:
-        while self.levels and self.levels[-1] >= level:
-            self.levels.pop()
-        self.made.leave(1 + len(self.levels))
-        self.levels.append(level)
-        label, heading = split_number(shown)
-        self.made.enter("heading", fragment=slug(name or shown), label=label, heading=heading)
 
     # --- text -------------------------------------------------------------------------------------------------------
 

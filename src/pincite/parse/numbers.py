@@ -30,3 +30,39 @@ def split_number(heading: str) -> tuple[str, str]:
     """
     found = _NUMBER.match(heading)
     return (found["label"], found["rest"]) if found else ("", heading)
+
+
+def item_number(number: int, style: str) -> str:
+    """The *number* of a list item as it is printed in *style*: ``1``, ``a``, ``A``, ``i`` or ``I``.
+
+    >>> [item_number(n, style) for n, style in ((3, "1"), (28, "a"), (4, "A"), (14, "i"))]
+    ['3', 'ab', 'D', 'xiv']
+    """
+    if number < 1 or style not in ("a", "A", "i", "I"):
+        return str(number)
+    words = _roman(number) if style in "iI" else _letters(number)
+    return words.upper() if style in "AI" else words
+
+
+def _letters(number: int) -> str:
+    letters = ""
+    while number:
+        number, last = divmod(number - 1, 26)
+        letters = chr(ord("a") + last) + letters
+    return letters
+
+
+def _roman(number: int) -> str:
+    if number > 3999:
+        return str(number)
+    written = ""
+    for value, letters in _ROMAN:
+        count, number = divmod(number, value)
+        written += letters * count
+    return written
+
+
+_ROMAN = (
+    (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"),
+    (50, "l"), (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
+)  # fmt: skip

@@ -85,7 +85,7 @@ def _without_mark(body: bytes) -> str:
     """``utf-16-le`` or ``-be`` where every other byte is mostly zero, as in Western text without a byte order mark."""
     sample = body[: SAMPLE // 2 * 2]
     half = len(sample) // 2
-    if half < 4:
+    if half < 8:
         return ""
     even, odd = sample[0::2].count(0), sample[1::2].count(0)
     if odd > 0.4 * half and even < 0.05 * half:
@@ -148,39 +148,49 @@ def _single_byte(line: bytes) -> tuple[str, str]:
 
 
 def _likeliest(body: bytes) -> str:
-    """The likeliest encoding in which all of *body* can be read and led back; Latin-1 can always."""
-    if len(_HIGH.findall(body[:SAMPLE])) < _FEW and _looks_western(body[:SAMPLE]) and _strict(body, "cp1252"):
+    """The likeliest encoding in which all of *body* can be read and led back; Latin-1 can always.
+
+    Statistics of letters fail on short and on repetitive texts, so two clear signs come first: kana, and words that
+    Windows-1252 gives only a few accents and no symbols.
+    """
+    sample = body[:SAMPLE]
+    for name in ("cp932", "euc_jp"):
+        if len(_KANA.findall(sample.decode(name, "replace"))) > 0.05 * len(sample) and _strict(body, name):
+            return name
+    western = _looks_latin(sample, "cp1252")
+    if western and len(_HIGH.findall(sample)) < _FEW and _strict(body, "cp1252"):
         return "cp1252"
     from charset_normalizer import from_bytes
 
-    matches = from_bytes(body[:SAMPLE], cp_exclusion=sorted(_STATEFUL))
+    matches = from_bytes(sample, cp_exclusion=sorted(_STATEFUL))
     names = [name for match in matches for name in (match.encoding, *match.could_be_from_charset)]
-    for name in [*_western_first(names), "cp1252", "latin-1"]:
-        if _strict(body, name):
-            return name
-    return "latin-1"
-
-
-def _looks_western(sample: bytes) -> bool:
-    """Whether Windows-1252 gives words with a few accents: mostly ASCII letters, and no symbol inside a word."""
-    text = sample.decode("cp1252", "replace")
-    letters = [letter for letter in text if letter.isalpha()]
-    accented = sum(letter > "\x7f" for letter in letters)
-    return 2 * accented <= len(letters) + 1 and not _SYMBOL_IN_WORD.search(text)
+    if western and not (names and names[0] in _EASTERN):
+        names.insert(0, "cp1252")
+    elif (not names or names[0] in _WESTERN) and _looks_latin(sample, "cp1250"):
+        names.insert(0, "cp1250")
+    return next((name for name in [*names, "cp1252"] if _strict(body, name)), "latin-1")
 
 
 _FEW = 32
 """Bytes above 127 below which statistics of letters say nothing."""
+_WESTERN = frozenset(
+    ["cp1252", "latin_1", "iso8859_15", "cp1254", "iso8859_9", "mac_roman", "cp1258", "cp858", "cp850", "cp437", "hp_roman8"]
+)
+_EASTERN = frozenset(["cp1250", "iso8859_2", "mac_latin2", "cp852", "cp1257", "iso8859_13", "iso8859_4"])
 _HIGH = re.compile(rb"[\x80-\xff]")
-_SYMBOL_IN_WORD = re.compile(r"[^\W\d_](?=[\x80-\xff�])[^\w’–·\xad\xa0][^\W\d_]|[^\W\d_][¹²³][^\W\d_]")
+_KANA = re.compile("[\u3041-\u3096]")
+_SYMBOL_IN_WORD = re.compile(
+    r"[^\W\d_](?=[\x80-\xff\u02c6-\u02dd�])[^\w’–·\xad\xa0][^\W\d_]"
+    r"|[^\W\d_][¹²³][^\W\d_]"
+)
 
 
-def _western_first(names: list[str]) -> list[str]:
-    """Windows-1252 before the code pages that only differ from it in what hardly occurs."""
-    western = {"latin_1", "iso8859_15", "cp1254", "iso8859_9", "mac_roman", "cp1258", "cp858", "cp850", "cp437", "hp_roman8"}
-    if names and names[0] in western:
-        return ["cp1252", *names]
-    return names
+def _looks_latin(sample: bytes, encoding: str) -> bool:
+    """Whether *encoding* gives words with a few accents: mostly ASCII letters, and no symbol inside a word."""
+    text = sample.decode(encoding, "replace")
+    letters = [letter for letter in text if letter.isalpha()]
+    accented = sum(letter > "\x7f" for letter in letters)
+    return 2 * accented <= len(letters) + 1 and not _SYMBOL_IN_WORD.search(text)
 
 
 def _control_note(source: Source, text: str) -> tuple[str, str, str]:
@@ -199,34 +209,44 @@ def _first(text: str) -> int:
 class TextWriter:
     """Hands a text to a composer in order and without a gap; white space around a piece becomes a blank block."""
 
-    def __init__(self, made: Composer, read: Text) -> None:
+    def __init__(self, made: Composer, read: Text, *, origin: str = "", role: str = "") -> None:
+        """*origin*: the text is not the file's own but decoded from that part of it, so there are no byte ranges.
+
+        *role* takes the place of "body".
+        """
         self.made, self.text, self.at, self.raw = made, read.text, 0, read.mark
-        self._size = read.size
+        self._size, self._origin, self._body = read.size, origin, role or "body"
         self._stretches, self._stretch = read.stretches, 0
         for kind, subject, reason in read.notes:
             made.find(kind, subject, reason)
 
-    def put(self, start: int, end: int, role: str, shown: str | None = None) -> tuple[int, int]:
-        """Characters *start* to *end* as one block, white space at its ends apart; its byte range in the canonical text.
+    def put(
+        self, start: int, end: int, role: str, shown: str | None = None, *, origin: str = "", strip: str | None = None
+    ) -> tuple[int, int]:
+        """Characters *start* to *end* as one block; its byte range in the canonical text.
 
-        What lies between the last piece and *start* becomes blank.
+        The characters of *strip* (white space) at its ends are kept apart, as is what lies between the last piece and this one:
+        they become blank.
         """
         piece = self.text[start:end]
-        end -= len(piece) - len(piece.rstrip())
-        start = min(start + len(piece) - len(piece.lstrip()), end)
+        end -= len(piece) - len(piece.rstrip(strip))
+        start = min(start + len(piece) - len(piece.lstrip(strip)), end)
         self.blank(start)
-        return self._add(end, role, shown)
+        return self._add(end, role, shown, origin)
 
     def blank(self, end: int) -> None:
         """Everything up to *end* as a blank block."""
         if end > self.at:
             self._add(end, "blank", None)
 
-    def _add(self, end: int, role: str, shown: str | None) -> tuple[int, int]:
+    def _add(self, end: int, role: str, shown: str | None, origin: str = "") -> tuple[int, int]:
         piece, raw = self.text[self.at : end], self.raw
+        if self._origin:
+            self.at = max(end, self.at)
+            return self.made.add(piece, self._body if role == "body" else role, origin=self._origin, shown=shown)
         self.raw = min(raw + self._raw_length(piece), self._size)  # a last half character counts as a whole one
         self.at = max(end, self.at)
-        return self.made.add(piece, role, raw=(raw, self.raw), shown=shown)
+        return self.made.add(piece, role, origin=origin, raw=(raw, self.raw), shown=shown)
 
     def _raw_length(self, piece: str) -> int:
         """How many bytes of the file *piece*, which begins at the cursor, takes."""

@@ -1,0 +1,362 @@
+"""Delimited files (CSV, TSV, semicolons, pipes) → ``Document``. The canonical text is the file's own text.
+
+Each record of data is a ``record`` node ``register#row-N`` with one block, N counting from 1 the records after the header
+(empty lines are not counted). Its display text repeats the header: ``Lamp: North | Hours: 12``. The header row is linked to the
+records; what stands above it (titles, remarks, Excel's ``sep=;``) is body text. :func:`cells` gives each cell of a record with
+its byte range in the file.
+
+Delimiter, quotation mark, header and encoding are detected, or declared as parameters of the media type:
+``text/csv; charset=cp1252; delimiter=";"; header=absent; group=Region`` (delimiter may be ``tab``). With *group*, records with
+the same value in that column that follow one another are below one ``heading`` node named after the value.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from pincite.model import Block, Document, Source
+from pincite.parse.compose import Composer, slug
+from pincite.parse.formats import parameters
+from pincite.parse.textfile import TextWriter, decode
+
+PARSER, VERSION = "delimited", "1"
+SAMPLE_ROWS = 200
+"""Records that are looked at to find the dialect."""
+NODES_LIMIT = 100_000
+"""Records that become nodes of their own; in a longer file several neighbours share one, with a finding."""
+RUNAWAY_LINES = 50
+"""Lines in one record above which its quotation mark is taken to be never closed, unless the record has all its cells."""
+
+_DELIMITERS = ",;\t|"
+_NUMBER = re.compile(r"[-+(]?\s*[€$£]?\s*\d[\d\s.,'’]*\s*[%€$£)]?\Z|\d{1,4}([-/.])\d{1,2}\1\d{1,4}([T ]\d.*)?\Z")
+_YEAR = re.compile(r"(19|20)\d\d\Z")
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
+_BETWEEN_DIGITS = re.compile(r"(?<=\d),(?=\d)")
+_SEPARATOR = re.compile(r"sep=(.)\s*\Z", re.IGNORECASE)
+
+
+class Dialect(NamedTuple):
+    """How a file is delimited. ``quote`` is "" where nothing is quoted."""
+
+    delimiter: str
+    quote: str
+    columns: tuple[str, ...]  # names from the header, or "Column 1", ...
+    skipped: int  # lines above the header, or above the first record where there is none
+    headed: bool
+
+
+class Record(NamedTuple):
+    """One record with its place, in characters of the file, line end included."""
+
+    cells: list[str]
+    start: int
+    end: int
+
+
+class Cell(NamedTuple):
+    """One cell of a record: its column, its value without quotation marks, and where it stands in the file."""
+
+    column: str
+    value: str
+    raw_start: int  # byte in the file, quotation marks included
+    raw_end: int  # excluded
+
+
+def read_delimited(source: Source, data: bytes) -> Document:
+    """The document of a delimited file. Raises ``Malformed`` for what is empty or no text."""
+    declared = parameters(source.media_type)
+    read = decode(source, data, declared.get("charset", ""))
+    made = Composer(source, PARSER, VERSION)
+    writer = TextWriter(made, read)
+    dialect = detect(read.text, source.media_type)
+    _Reader(made, writer, dialect, declared.get("group", "")).read(read.text)
+    return made.document()
+
+
+def cells(document: Document, data: bytes, block: Block) -> Iterator[Cell]:
+    """The cells of a record's *block*, each once and in order, with byte ranges in *data*, the file."""
+    read = decode(document.source, data, parameters(document.source.media_type).get("charset", ""))
+    dialect = detect(read.text, document.source.media_type)
+    words, at = document.slice(block.page, block.start, block.end).decode(), block.raw_start or 0
+    encoding = next(name for end, name in read.stretches if end)
+    for number, (start, end) in enumerate(_ranges(words, dialect)):
+        written = words[start:end]
+        value = written
+        if dialect.quote and written.startswith(dialect.quote) and len(written) > 1:
+            value = written[1:-1].replace(dialect.quote * 2, dialect.quote)
+        begin = at + len(words[:start].encode(encoding))
+        yield Cell(_column(dialect, number), value, begin, begin + len(written.encode(encoding)))
+
+
+def _ranges(record: str, dialect: Dialect) -> Iterator[tuple[int, int]]:
+    """Where the cells of one record begin and end, by the rules of :mod:`csv`."""
+    delimiter, quote, at = dialect.delimiter, dialect.quote, 0
+    while True:
+        end = at
+        if quote and record.startswith(quote, at):
+            end = at + 1
+            while (end := record.find(quote, end)) >= 0 and record.startswith(quote, end + 1):
+                end += 2
+            end = len(record) if end < 0 else end + 1
+        end = record.find(delimiter, end)
+        yield at, len(record) if end < 0 else end
+        if end < 0:
+            return
+        at = end + len(delimiter)
+
+
+# --- records ------------------------------------------------------------------------------------------------------------
+
+
+def records(text: str, delimiter: str, quote: str, expected: int = 0, start: int = 0) -> Iterator[Record]:
+    """Every record of *text* from character *start* on.
+
+    Where quotation marks are not closed, or make several lines one record without the *expected* number of cells although the
+    first line alone has it, the first line is a record of its own.
+    """
+    csv.field_size_limit(max(csv.field_size_limit(), min(sys.maxsize, 2**31 - 1)))
+    lines = _Lines(text, start)
+    while True:
+        try:
+            for row in _rows(lines, delimiter, quote):
+                if lines.taken > 1 and expected and len(row) != expected and _is_runaway(lines, delimiter, expected):
+                    break
+                yield Record(row, lines.start, lines.end)
+                lines.start, lines.taken = lines.end, 0
+            else:
+                return
+        except csv.Error:  # a quotation mark where none may be; before Python 3.11 also a null byte
+            pass
+        first = lines.back_to_first_line()
+        yield Record(_loosely(first, delimiter, quote), lines.start, lines.end)
+        lines.start, lines.taken = lines.end, 0
+
+
+def _loosely(line: str, delimiter: str, quote: str) -> list[str]:
+    """The cells of a line whose quotation marks do not fit: inside a cell they are letters; an open one too."""
+    if quote and line.count(quote) % 2 == 0:
+        try:
+            return next(csv.reader([line], delimiter=delimiter, quotechar=quote))
+        except (csv.Error, StopIteration):
+            pass
+    return line.rstrip("\r\n").split(delimiter)
+
+
+def _is_runaway(lines: _Lines, delimiter: str, expected: int) -> bool:
+    return lines.taken > RUNAWAY_LINES or lines.first.count(delimiter) == expected - 1
+
+
+class _Lines:
+    """The lines of a text, counting which characters the current record has taken."""
+
+    def __init__(self, text: str, start: int) -> None:
+        self.text, self.start, self.end, self.taken = text, start, start, 0
+        self.first = ""  # line of the current record
+        self.returns = "\r" in text
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        start = self.end
+        if self.returns:
+            found = _LINE.match(self.text, start)
+            self.end = found.end() if found else len(self.text)
+        else:
+            self.end = self.text.find("\n", start) + 1 or len(self.text)
+        if start == self.end:
+            raise StopIteration
+        line = self.text[start : self.end]
+        self.taken += 1
+        if self.taken == 1:
+            self.first = line
+        return line
+
+    def back_to_first_line(self) -> str:
+        """Begin the current record again, and take its first line."""
+        self.end, self.taken = self.start, 0
+        return next(self)
+
+
+def _rows(lines: Iterator[str], delimiter: str, quote: str) -> Iterator[list[str]]:
+    if quote:
+        return csv.reader(lines, delimiter=delimiter, quotechar=quote, strict=True)
+    return csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_NONE)
+
+
+# --- the dialect --------------------------------------------------------------------------------------------------------
+
+
+def detect(text: str, media_type: str = "") -> Dialect:
+    """The dialect of *text*; what the media type declares is taken as it is."""
+    declared = parameters(media_type)
+    first = text[: text.find("\n") + 1 or len(text)]
+    told = _SEPARATOR.match(first)
+    start = len(first) if told else 0
+    delimiter = declared.get("delimiter", "") or (told.group(1) if told else "")
+    delimiter = {"tab": "\t", "\\t": "\t", "space": " "}.get(delimiter, delimiter)[:1]
+    if not delimiter and media_type.startswith("text/tab-separated-values"):
+        delimiter = "\t"
+    quote = _quote(text[start : start + 50_000])
+    sampled = {mark: _sample(text, start, mark, quote) for mark in (delimiter or _DELIMITERS)}
+    delimiter = max(sampled, key=lambda mark: _regularity(sampled[mark], mark))
+    return _with_header(sampled[delimiter], delimiter, quote, declared.get("header", ""), bool(told))
+
+
+def _quote(sample: str) -> str:
+    if '"' not in sample and len(re.findall(r"(?:^|[,;\t|])'[^'\n]*'(?=[,;\t|\r\n])", sample)) > 3:
+        return "'"
+    return '"'
+
+
+def _sample(text: str, start: int, delimiter: str, quote: str) -> list[Record]:
+    return list(islice(records(text[: start + 400_000], delimiter, quote, start=start), SAMPLE_ROWS))
+
+
+def _regularity(sample: list[Record], delimiter: str) -> tuple[float, int, bool]:
+    """How much a sample looks like a table: the share of records with the commonest number of cells, above one."""
+    widths = Counter(len(record.cells) for record in sample if any(record.cells))
+    total = sum(widths.values())
+    wide = [(count, width) for width, count in widths.items() if width > 1]
+    if not wide:
+        return 0.0, 0, False
+    count, width = max(wide)
+    share = round(count / total, 1)
+    if delimiter == ",":
+        words = " ; ".join(["; ".join(record.cells) if len(record.cells) < 2 else ",".join(record.cells) for record in sample])
+        if len(_BETWEEN_DIGITS.findall(words)) > 0.8 * words.count(","):
+            share /= 2  # decimal commas, unless nothing else makes columns
+    return share, width, delimiter != ","
+
+
+def _with_header(sample: list[Record], delimiter: str, quote: str, declared: str, told: bool) -> Dialect:
+    """The dialect with the names of its columns: from the first record as wide as most, if it looks like names."""
+    widths = Counter(len(record.cells) for record in sample if any(record.cells))
+    wide = [(count, width) for width, count in widths.items() if width > 1] or [(1, 1)]
+    width = max(wide)[1]
+    above = next((at for at, record in enumerate(sample) if sum(map(bool, record.cells)) > width // 2), 0)
+    rows = [record.cells for record in sample[above:] if any(record.cells)]
+    headed = declared != "absent" and bool(rows) and (declared == "present" or _looks_like_names(rows))
+    names = [" ".join(cell.split()) for cell in rows[0]] if headed else []
+    columns = tuple(name or f"Column {number}" for number, name in enumerate(names or [""] * width, 1))
+    return Dialect(delimiter, quote, columns, above + told, headed)
+
+
+def _looks_like_names(rows: list[list[str]]) -> bool:
+    """Whether the first record names the columns: no values of the kind that stand below it, and none twice."""
+    first, below = rows[0], rows[1:]
+    named = [cell.strip() for cell in first if cell.strip()]
+    if not named or len(named) < 0.5 * len(first):
+        return False
+    evidence = -(len(set(named)) < len(named))
+    for number, cell in enumerate(first):
+        column = [row[number].strip() for row in below if number < len(row) and row[number].strip()]
+        if _NUMBER.match(cell.strip()):
+            evidence -= 0 if _YEAR.match(cell.strip()) and not all(map(_YEAR.match, column)) else 2
+        elif column and sum(map(bool, map(_NUMBER.match, column))) > 0.8 * len(column):
+            evidence += 2
+        elif cell.strip() in column:
+            evidence -= 1
+    return evidence > 0 or (evidence == 0 and max(map(len, named)) <= 60)
+
+
+def _column(dialect: Dialect, number: int) -> str:
+    return dialect.columns[number] if number < len(dialect.columns) else f"Column {number + 1}"
+
+
+# --- the document -------------------------------------------------------------------------------------------------------
+
+
+class _Reader:
+    """Hands the records of one file to the composer."""
+
+    def __init__(self, made: Composer, writer: TextWriter, dialect: Dialect, group: str) -> None:
+        self.made, self.writer, self.dialect = made, writer, dialect
+        self.group = dialect.columns.index(group) if group in dialect.columns else -1
+        self.grouped: str | None = None
+        self.ragged: list[int] = []
+        self.span: tuple[int, int] | None = None  # bytes of all records
+        self.number = 0
+
+    def read(self, text: str) -> None:
+        """All of *text*."""
+        dialect = self.dialect
+        rows = iter(records(text, dialect.delimiter, dialect.quote, len(dialect.columns)))
+        for record in islice(rows, dialect.skipped):
+            self.writer.put(record.start, record.end, "body")
+        header = None
+        if dialect.headed:
+            head = next(row for row in rows if any(row.cells))
+            header = self.writer.put(head.start, head.end, "table", _shown(head.cells), strip="\r\n")
+        size = 1 + text.count("\n") // NODES_LIMIT
+        if size > 1:
+            reason = f"more than {NODES_LIMIT} records: each {size} that follow one another make one place"
+            self.made.find("grouped_records", f"{size} records", reason)
+        for bundle in _bundles(rows, size):
+            self._records(bundle)
+        self.made.leave(1)
+        self.writer.blank(len(text))
+        if header and self.span:
+            self.made.link("table_header", (1, *self.span), (1, *header))
+        if self.ragged:
+            some = ", ".join(map(str, self.ragged[:5]))
+            more = ", ..." if len(self.ragged) > 5 else ""
+            reason = f"{len(self.ragged)} records have not {len(dialect.columns)} cells: {some}{more}"
+            self.made.find("ragged_records", str(len(self.ragged)), reason)
+
+    def _records(self, bundle: list[Record]) -> None:
+        """One node of a record, or of a few in a very long file."""
+        first = bundle[0]
+        number = self.number + 1
+        self.number += len(bundle)
+        for offset, record in enumerate(bundle):
+            if len(record.cells) != len(self.dialect.columns):
+                self.ragged.append(number + offset)
+        if self.group >= 0:
+            self._open_group(first)
+        made = self.made
+        self.writer.blank(first.start)
+        name = f"=row-{number}" if len(bundle) == 1 else f"=rows-{number}-{self.number}"
+        made.enter("record", fragment=name, label=name[1:].replace("-", " ", 1), heading=_name(first.cells))
+        shown = "\n".join([_with_columns(record.cells, self.dialect) for record in bundle])
+        start, end = self.writer.put(first.start, bundle[-1].end, "table", shown or None, strip="\r\n")
+        self.span = (self.span[0] if self.span else start, end)
+        made.leave()
+
+    def _open_group(self, record: Record) -> None:
+        value = record.cells[self.group].strip() if self.group < len(record.cells) else ""
+        if value != self.grouped:
+            self.made.leave(1)
+            self.writer.blank(record.start)
+            self.made.enter("heading", fragment=slug(value), label=self.dialect.columns[self.group], heading=value)
+            self.grouped = value
+
+
+def _bundles(rows: Iterator[Record], size: int) -> Iterator[list[Record]]:
+    """Records that are not empty, *size* at a time."""
+    filled = (row for row in rows if row.cells)
+    while bundle := list(islice(filled, size)):
+        yield bundle
+
+
+def _shown(values: Sequence[str]) -> str:
+    return " | ".join([" ".join(value.split()) for value in values])
+
+
+def _with_columns(values: Sequence[str], dialect: Dialect) -> str:
+    columns = dialect.columns
+    shown = " | ".join([f"{column}: {value}" for column, value in zip(columns, values) if value])
+    for number in range(len(columns), len(values)):
+        shown += f" | Column {number + 1}: {values[number]}"
+    return " ".join(shown.split())
+
+
+def _name(values: Sequence[str]) -> str:
+    """What a record is called: its first cell that has text."""
+    return next((" ".join(value.split())[:80] for value in values if value.strip()), "")

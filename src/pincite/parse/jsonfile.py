@@ -1,0 +1,430 @@
+"""JSON and JSON Lines → ``Document``. The canonical text is the file's own text; node ids are JSON pointers.
+
+- An element of a list of objects or lists is a ``record`` node (``data#/items/3``), one block while it is short; a longer
+  one, and every object or list that is a member of an object, is taken apart: a ``heading`` node with nodes in it.
+- Scalars that follow one another make one block; a long text makes one per paragraph. ``Block.origin`` is the JSON pointer.
+- Display text is ``key: value | key: value``, members of members as ``key.key``; numbers stay as they are written.
+- JSON Lines: each line is a ``record`` node ``data#row-N``, N counting from 1 the lines that are not empty.
+
+A mapping may be declared as parameters of the media type: ``application/json; records=/items; id=ref; heading=title;
+text=body,note; skip=internal`` - where the records are, the member that names a record in its node id, the one that is its
+heading, the only members that are shown, and those that are kept and not indexed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from json.decoder import scanstring  # type: ignore[attr-defined]
+from typing import Any, NamedTuple
+
+from pincite.errors import Malformed, TooExpensive
+from pincite.model import Document, Source
+from pincite.parse.compose import Composer
+from pincite.parse.formats import parameters
+from pincite.parse.textfile import Text, TextWriter, decode
+
+PARSER, VERSION = "json", "1"
+RECORD_LIMIT = 2000
+"""Characters up to which a record is one block."""
+GROUP_LIMIT = 1000
+"""Characters after which scalars that follow one another begin a new block."""
+LONG_TEXT = 1500
+"""Characters above which a string is cut into paragraphs."""
+MIN_PARAGRAPH = 40
+"""Characters below which a line of a string is no paragraph of its own."""
+DEPTH_LIMIT = 200
+"""Objects and lists inside each other that are given nodes; deeper ones are shown within their parent."""
+TITLES = ("title", "name", "heading", "label", "subject", "question", "term")
+IDS = ("id", "key", "code", "number", "ref", "identifier")
+
+_SPACE = re.compile(r"[ \t\n\r]*")
+_ESCAPE = re.compile(r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u.{4}|\\.", re.DOTALL)
+_LINE_ENDS = frozenset({"\\n", "\\r", "\\u000a", "\\u000A"})
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class Members(tuple[tuple[str, Any], ...]):
+    """An object's members as written, so that a repeated key is not lost."""
+
+    __slots__ = ()
+
+
+class Declared(NamedTuple):
+    """What the media type declares of a JSON file."""
+
+    records: str = ""
+    id: str = ""
+    heading: str = ""
+    text: tuple[str, ...] = ()
+    skip: tuple[str, ...] = ()
+
+
+def read_json(source: Source, data: bytes) -> Document:
+    """The document of a JSON file. Raises ``Malformed`` with line and column, ``TooExpensive`` for bottomless nesting.
+
+    A file of pages of text (``{"pages": [{"page", "text"}]}``, an old manifest's ``application/json``) is read as a manual;
+    several values in one file are read as JSON Lines.
+    """
+    reader = _Reader(source, decode(source, data))
+    start = reader.space(0)
+    value, end = reader.value(start)
+    if _is_pages(value):
+        from pincite.parse.manual.text import parse_pages
+
+        return parse_pages(source, data)
+    return reader.whole(value, start, end) if reader.space(end) == len(reader.text) else reader.lines()
+
+
+def read_json_lines(source: Source, data: bytes) -> Document:
+    """The document of a JSON Lines file: one value a line. A line that is not JSON is kept as text, with a finding."""
+    return _Reader(source, decode(source, data)).lines()
+
+
+def _is_pages(value: Any) -> bool:
+    """Whether this is the text of a manual's pages."""
+    pages = dict(value).get("pages") if isinstance(value, Members) else None
+    if not isinstance(pages, list) or not pages:
+        return False
+    return all(isinstance(page, Members) and {"page", "text"} <= {key for key, _ in page} for page in pages)
+
+
+def _declared(source: Source) -> Declared:
+    given = parameters(source.media_type)
+    text, skip = (tuple(filter(None, given.get(name, "").split(","))) for name in ("text", "skip"))
+    return Declared(given.get("records", ""), given.get("id", ""), given.get("heading", ""), text, skip)
+
+
+class _Part(NamedTuple):
+    """A member of an object or an element of a list, in characters of the file."""
+
+    key: str
+    value: Any
+    start: int  # of the key, or of the element
+    value_start: int
+    end: int
+
+
+class _Level(NamedTuple):
+    """A container that is being taken apart."""
+
+    runs: Iterator[list[_Part]]
+    pointer: str
+    named: bool  # an object, not a list
+
+
+class _Reader:
+    """Walks one file; objects and lists inside each other are kept on a stack of its own, never on Python's."""
+
+    def __init__(self, source: Source, read: Text) -> None:
+        self.source, self.text, self.declared = source, read.text, _declared(source)
+        self.made = Composer(source, PARSER, VERSION)
+        self.writer = TextWriter(self.made, read)
+        self.constants: list[str] = []
+        as_written: Any = {"parse_float": str, "parse_int": str, "parse_constant": self._constant, "strict": False}
+        decoder: Any = json.JSONDecoder  # scan_once is not in its type's description
+        self.scan = decoder(object_pairs_hook=Members, **as_written).scan_once
+        self.measure = decoder(**as_written | {"parse_constant": str}).scan_once
+
+    def _constant(self, name: str) -> str:
+        self.constants.append(name)
+        return name
+
+    # --- reading ----------------------------------------------------------------------------------------------------
+
+    def space(self, at: int) -> int:
+        """The first character from *at* on that is no white space."""
+        found = _SPACE.match(self.text, at)
+        return found.end() if found else at
+
+    def value(self, start: int) -> tuple[Any, int]:
+        """The value that begins at *start*, and where it ends."""
+        try:
+            value, end = self.scan(self.text, start)
+        except StopIteration as error:
+            raise self._malformed("a value is expected", int(error.value)) from None
+        except json.JSONDecodeError as error:
+            raise self._malformed(error.msg, error.pos) from None
+        except RecursionError:
+            raise TooExpensive(
+                "objects and lists are nested deeper than can be read", where=self.source.path, next="flatten the file"
+            ) from None
+        return value, end
+
+    def _malformed(self, what: str, at: int) -> Malformed:
+        line = self.text.count("\n", 0, at) + 1
+        column = at - self.text.rfind("\n", 0, at)
+        return Malformed(f"not JSON: {what} at line {line}, column {column}", where=self.source.path, next="repair the file")
+
+    def _parts(self, start: int, value: Any) -> Iterator[_Part]:
+        """The members or elements of the container that begins at *start* and was read as *value*."""
+        text, at = self.text, self.space(start + 1)
+        named = isinstance(value, Members)
+        for number, item in enumerate(value):
+            begin, key = at, str(number)
+            if named:
+                at = self.space(self.space(scanstring(text, at + 1, False)[1]) + 1)
+                key, item = item
+            end = self.measure(text, at)[1]
+            yield _Part(key, item, begin, at, end)
+            at = self.space(self.space(end) + 1)
+
+    # --- whole files ------------------------------------------------------------------------------------------------
+
+    def whole(self, value: Any, start: int, end: int) -> Document:
+        """A file with one value."""
+        if isinstance(value, (Members, list)):
+            title = self._heading(value)
+            if title:
+                self.made.title(title)
+            self._take_apart(_Part("", value, start, start, end), "", [])
+        else:
+            self._simple([_Part("", value, start, start, end)], "", False)
+        return self._finish()
+
+    def lines(self) -> Document:
+        """A file with a value a line, or several values one after the other."""
+        number = failed = at = 0
+        while (at := self.space(at)) < len(self.text):
+            number += 1
+            try:
+                value, end = self.value(at)
+            except Malformed as error:
+                failed += 1
+                end = self.text.find("\n", at)
+                end = len(self.text) if end < 0 else end
+                span = self.writer.put(at, end, "body")
+                self.made.find("malformed_record", f"record {number}", error.what, *span)
+            else:
+                self._record_line(_Part(str(number), value, at, at, end))
+            at = end
+        if failed == number:
+            raise Malformed("nothing in it is JSON", where=self.source.path, next="repair the file")
+        return self._finish()
+
+    def _record_line(self, part: _Part) -> None:
+        name = self._name(part.value)
+        self._before(part.start)
+        self.made.enter("record", fragment=f"={name or f'row-{part.key}'}", label=name, heading=self._heading(part.value))
+        if _is_container(part.value) and not self._one_block(part, True):
+            self._take_apart(part, f"row {part.key}: ", [])
+        else:
+            if _is_container(part.value):
+                self._report_repeated(part, below=True)
+            self._simple([part], f"row {part.key}: ", False)
+        self.made.leave(1)
+
+    def _finish(self) -> Document:
+        self.made.leave(1)
+        self.writer.blank(len(self.text))
+        if self.constants:
+            names = ", ".join(sorted(set(self.constants)))
+            self.made.find("not_in_json", names, f"{len(self.constants)} values are not in the JSON standard; kept as written")
+        return self.made.document()
+
+    # --- objects and lists ------------------------------------------------------------------------------------------
+
+    def _take_apart(self, part: _Part, pointer: str, levels: list[_Level]) -> None:
+        """What is in an object or list, in the current place, and what is in that, in the order of the file."""
+        levels.append(self._level(part, pointer))
+        while levels:
+            runs, above, named = levels[-1]
+            run = next(runs, None)
+            if run is None:
+                levels.pop()
+                if levels:
+                    self.made.leave()
+            elif len(run) > 1 or self._is_simple(run[0]):
+                self._simple(run, above, named)
+            else:
+                self._container(run[0], above, named, levels)
+
+    def _level(self, part: _Part, pointer: str) -> _Level:
+        named = isinstance(part.value, Members)
+        if named:
+            self._report_repeated(part)
+        return _Level(self._runs(self._parts(part.value_start, part.value)), pointer, named)
+
+    def _container(self, part: _Part, above: str, named: bool, levels: list[_Level]) -> None:
+        """An object or list inside another: a node, as one block or taken apart in its turn."""
+        record = not named or above == self.declared.records != ""
+        name = self._name(part.value) if record else ""
+        pointer = f"{above}/{_token(name or part.key)}"
+        self._before(part.start)
+        heading = self._heading(part.value) if record else _clean(part.key)
+        self.made.enter("record" if record else "heading", fragment=pointer, label=name, heading=heading)
+        if self._one_block(part, record) or len(levels) >= DEPTH_LIMIT:
+            self.writer.put(part.start, part.end, "body", self._shown(part.value) or None)
+            self._report_repeated(part, below=True)
+            self.made.leave()
+            return
+        if named:
+            self.writer.put(part.start, part.value_start, "heading", _clean(part.key))
+        levels.append(self._level(part, pointer))
+
+    def _one_block(self, part: _Part, record: bool) -> bool:
+        short = part.end - part.start <= RECORD_LIMIT
+        if self.declared.skip and isinstance(part.value, Members) and any(key in self.declared.skip for key, _ in part.value):
+            return False
+        return short and (record or not any(map(_is_container, _values(part.value))))
+
+    def _runs(self, parts: Iterator[_Part]) -> Iterator[list[_Part]]:
+        """Parts that make one block: simple ones that follow one another, up to a limit; every other one alone."""
+        run: list[_Part] = []
+        size = 0
+        for part in parts:
+            length = part.end - part.start
+            joins = self._is_simple(part) and length <= LONG_TEXT
+            skipped = run and (part.key in self.declared.skip) != (run[-1].key in self.declared.skip)
+            if run and (not joins or skipped or size + length > GROUP_LIMIT):
+                yield run
+                run, size = [], 0
+            run.append(part)
+            size += length
+            if not joins:
+                yield run
+                run, size = [], 0
+        if run:
+            yield run
+
+    def _is_simple(self, part: _Part) -> bool:
+        """Whether it needs no node: a scalar, or a short list of scalars."""
+        if not _is_container(part.value):
+            return True
+        flat = isinstance(part.value, list) and not any(map(_is_container, part.value))
+        return not part.value or (flat and part.end - part.start <= GROUP_LIMIT)
+
+    # --- text -------------------------------------------------------------------------------------------------------
+
+    def _simple(self, run: list[_Part], above: str, named: bool) -> None:
+        """Scalars as one block, a long text as one block per paragraph."""
+        first, last = run[0], run[-1]
+        origin = f"{above}/{_token(first.key)}" if named or above.startswith("/") or not above else above.rstrip(": ")
+        role = "metadata" if named and first.key in self.declared.skip else "body"
+        if isinstance(first.value, str) and self.text[first.value_start] == '"' and first.end - first.start > LONG_TEXT:
+            self._long_text(first, role, origin, _clean(first.key) + ": " if named else "")
+            return
+        parts = [f"{_clean(part.key)}: {_flat(part.value)}" if named else _flat(part.value) for part in run]
+        self.writer.put(first.start, last.end, role, " | ".join(parts) or None, origin=origin)
+
+    def _long_text(self, part: _Part, role: str, origin: str, name: str) -> None:
+        begin, start = part.start, part.value_start + 1
+        for piece in _pieces(self.text, start, part.end - 1):
+            end = part.end if piece[1] == part.end - 1 else piece[1]
+            shown = scanstring(self.text[piece[0] : piece[1]] + '"', 0, False)[0].strip()
+            self.writer.put(begin, end, role, name + _clean(shown), origin=origin)
+            begin, name = end, ""
+
+    def _shown(self, value: Any) -> str:
+        """The members of a record, or those the mapping names, in one line."""
+        if self.declared.text and isinstance(value, Members):
+            value = Members((key, item) for key, item in value if key in self.declared.text) or value
+        return _flat(value)
+
+    def _before(self, start: int) -> None:
+        self.writer.blank(start)
+
+    # --- names ------------------------------------------------------------------------------------------------------
+
+    def _name(self, value: Any) -> str:
+        """The record's own name, where the mapping says which member has it."""
+        if not self.declared.id or not isinstance(value, Members):
+            return ""
+        return _scalar(dict(value).get(self.declared.id, ""))[:80]
+
+    def _heading(self, value: Any) -> str:
+        """What a record is called in a breadcrumb."""
+        if not isinstance(value, Members):
+            return ""
+        members = {key.casefold(): item for key, item in reversed(value)}
+        for name in (self.declared.heading.casefold(), *TITLES, *IDS):
+            found = _scalar(members.get(name, ""))
+            if found:
+                return " ".join(_clean(found).split())[:120]
+        return ""
+
+    def _report_repeated(self, part: _Part, below: bool = False) -> None:
+        """A finding for each key that the object has twice, and with *below* for those in it that get no node."""
+        todo = [part.value]
+        while todo:
+            value = todo.pop()
+            if isinstance(value, Members) and len({key for key, _ in value}) < len(value):
+                keys = [key for key, _ in value]
+                for key in sorted({key for key in keys if keys.count(key) > 1}):
+                    reason = f"the key {_clean(key)!r} occurs more than once in one object; every value is kept"
+                    self.made.find("duplicate_key", _clean(key), reason)
+            if below:
+                todo += [inner for inner in _values(value) if _is_container(inner)]
+
+
+def _values(value: Any) -> Iterator[Any]:
+    return (item for _, item in value) if isinstance(value, Members) else iter(value)
+
+
+def _is_container(value: Any) -> bool:
+    return isinstance(value, (Members, list))
+
+
+def _scalar(value: Any) -> str:
+    if value is None or isinstance(value, (bool, Members, list)):
+        return ""
+    return str(value)
+
+
+def _clean(words: str) -> str:
+    """Half of a surrogate pair, which JSON can write and UTF-8 cannot, as the replacement character."""
+    return words if words.isascii() else _SURROGATE.sub("�", words)
+
+
+def _token(key: str) -> str:
+    """A key as it stands in a JSON pointer, shortened where it is no name."""
+    return " ".join(_clean(key)[:80].split()).replace("~", "~0").replace("/", "~1")
+
+
+def _flat(value: Any) -> str:
+    """A value in one line: ``key: value | key.key: value | key: a, b``."""
+    shown: list[str] = []
+    todo: list[tuple[str, Any]] = [("", value)]
+    while todo:
+        path, item = todo.pop()
+        name = f"{_clean(path)}: " if path else ""
+        if isinstance(item, Members):
+            todo += [(f"{path}.{key}" if path else key, inner) for key, inner in reversed(item)]
+        elif isinstance(item, list) and any(map(_is_container, item)):
+            todo += [(path, inner) for inner in reversed(item)]
+        elif isinstance(item, list):
+            shown.append(name + ", ".join(map(_written, item)))
+        else:
+            shown.append(name + _written(item))
+    return " | ".join(shown)
+
+
+def _written(value: Any) -> str:
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    return _clean(str(value))
+
+
+def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """A string's characters between its quotation marks as paragraphs, and those that are too long in parts."""
+    at = start
+    for escape in _ESCAPE.finditer(text, start, end):
+        if escape.group() in _LINE_ENDS and escape.end() - at > MIN_PARAGRAPH:
+            yield from _parts_of(text, at, escape.end())
+            at = escape.end()
+    if at < end:
+        yield from _parts_of(text, at, end)
+
+
+def _parts_of(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """A paragraph in parts of a bearable length, cut between words, else anywhere but inside an escape."""
+    while end - start > 2 * LONG_TEXT:
+        cut = text.rfind(" ", start + LONG_TEXT // 2, start + LONG_TEXT)
+        if cut < 0:
+            cut = start + LONG_TEXT
+            inside = [found for found in _ESCAPE.finditer(text, start, cut + 12) if found.start() < cut < found.end()]
+            cut = inside[0].start() if inside else cut
+        yield start, cut
+        start = cut
+    yield start, end

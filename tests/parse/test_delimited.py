@@ -1,0 +1,169 @@
+"""Delimited files: dialects, headers, encodings, each cell once with its bytes, long files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.parse.reading import leads_back, places, shown, sound, source_of
+
+from pincite.errors import PinciteError
+from pincite.model import Document
+from pincite.parse import parse
+from pincite.parse.delimited import cells, detect
+
+
+def made(text: str | bytes, media_type: str = "text/csv") -> Document:
+    return parse(source_of(media_type), text if isinstance(text, bytes) else text.encode())
+
+
+LAMPS = 'Lamp register 2026\n\nLamp;Hours;Cost;"Note, long"\r\nNorth;12;1,5;"a ""b""\nc"\r\nSouth;;2,25;x\r\n'
+
+
+def test_a_record_is_a_place_and_repeats_the_header() -> None:
+    document = made(LAMPS)
+    assert places(document) == [("#row-1", "record", "row 1", "North"), ("#row-2", "record", "row 2", "South")]
+    assert shown(document, "body") == ["Lamp register 2026"]
+    assert shown(document, "table") == [
+        "Lamp | Hours | Cost | Note, long",
+        'Lamp: North | Hours: 12 | Cost: 1,5 | Note, long: a "b" c',
+        "Lamp: South | Cost: 2,25 | Note, long: x",
+    ]
+    (header,) = document.links
+    assert document.slice(1, header.target_start, header.target_end).startswith(b"Lamp;Hours")
+    assert leads_back(document, LAMPS.encode())
+    assert sound(document)
+
+
+def test_each_cell_has_its_own_bytes_in_the_file() -> None:
+    for encoding, media_type in (("utf-8", "text/csv"), ("utf-16", "text/csv"), ("cp1252", "text/csv; charset=cp1252")):
+        data = 'Lampe;Höhe;Ort\nGröße;"1;5";"a ""b"""\n;;Köln\n'.encode(encoding)
+        document = made(data, media_type)
+        found = [list(cells(document, data, block)) for block in document.partition if block.node_id.startswith("doc#row")]
+        assert [[(cell.column, cell.value) for cell in row] for row in found] == [
+            [("Lampe", "Größe"), ("Höhe", "1;5"), ("Ort", 'a "b"')],
+            [("Lampe", ""), ("Höhe", ""), ("Ort", "Köln")],
+        ]
+        plain = {"utf-16": "utf-16-le"}.get(encoding, encoding)
+        written = [data[cell.raw_start : cell.raw_end].decode(plain) for cell in found[0]]
+        assert written == ["Größe", '"1;5"', '"a ""b"""']
+
+
+@pytest.mark.parametrize(
+    ("text", "delimiter", "columns", "headed"),
+    [
+        ("a,b\n1,2\n", ",", ("a", "b"), True),
+        ("a\tb\n1,5\t2,5\n", "\t", ("a", "b"), True),
+        ("Ort;Preis\nKöln;1,50\nBonn;2,25\n", ";", ("Ort", "Preis"), True),
+        ("Name;Place\nDoe, John;Rome, Italy\nRoe, Jane;Bern, CH\n", ";", ("Name", "Place"), True),
+        ("Region,2023,2024\nNorth,12,13\nSouth,1,2\n", ",", ("Region", "2023", "2024"), True),
+        ("1|x|2026-01-01\n2|y|2026-01-02\n", "|", ("Column 1", "Column 2", "Column 3"), False),
+        ("North,12\nSouth,13\n", ",", ("Column 1", "Column 2"), False),
+        ("sep=;\na;b\n1;2\n", ";", ("a", "b"), True),
+        ("Lamp,,Cost,Cost\nx,1,2,3\ny,1,2,3\n", ",", ("Lamp", "Column 2", "Cost", "Cost"), True),
+        ("1,2\n3,4\n", ",", ("Column 1", "Column 2"), False),
+        ("Remark\nonly one column\n", ",", ("Remark",), True),
+        ("'a, b','c'\n'd','e'\n'f','g'\n", ",", ("a, b", "c"), True),
+    ],
+)
+def test_dialects(text: str, delimiter: str, columns: tuple[str, ...], headed: bool) -> None:
+    found = detect(text)
+    assert (found.delimiter, found.columns, found.headed) == (delimiter, columns, headed)
+
+
+def test_what_is_declared_is_taken_as_it_is() -> None:
+    document = made("a;b\nc;d\n", 'text/csv; delimiter=","; header=absent')
+    assert shown(document, "table") == ["Column 1: a;b", "Column 1: c;d"]
+    assert detect("a\tb,c\n1\t2,3\n", "text/tab-separated-values").delimiter == "\t"
+
+
+def test_records_of_a_group_are_below_its_place() -> None:
+    document = made("Region,Lamp\nNorth,A\nNorth,B\nSouth,C\n", "text/csv; group=Region")
+    assert places(document) == [
+        ("#north", "heading", "Region", "North"),
+        ("#row-1", "record", "row 1", "North"),
+        ("#row-2", "record", "row 2", "North"),
+        ("#south", "heading", "Region", "South"),
+        ("#row-3", "record", "row 3", "South"),
+    ]
+    assert document.nodes[2].parent_id == "doc#north"
+
+
+def test_records_with_too_many_or_too_few_cells_are_kept_and_counted() -> None:
+    document = made("a,b\n1,2,3\n4\n5,6\n")
+    assert shown(document, "table")[1:] == ["a: 1 | b: 2 | Column 3: 3", "a: 4", "a: 5 | b: 6"]
+    assert [(found.kind, found.subject) for found in document.findings] == [("ragged_records", "2")]
+
+
+@pytest.mark.parametrize(
+    "text", ['a,b\n"x,1\ny,2\nz,3\n', 'a,b\nx,"5"" pipe\ny,2\n' + "z,3\n" * 200, 'a,b\n"in,1\n"out,2\nz,3\n']
+)
+def test_a_quotation_mark_that_is_never_closed_swallows_nothing(text: str) -> None:
+    document = made(text)
+    assert sum(node.kind == "record" for node in document.nodes) == text.count("\n") - 1
+    assert leads_back(document, text.encode())
+
+
+def test_tabs_at_the_ends_of_a_line_are_cells() -> None:
+    document = made("a\tb\tc\n\tx\t\n", "text/tab-separated-values")
+    data = b"a\tb\tc\n\tx\t\n"
+    (block,) = (block for block in document.partition if block.node_id == "doc#row-1")
+    assert [cell.value for cell in cells(document, data, block)] == ["", "x", ""]
+
+
+@pytest.mark.slow
+def test_a_million_records_in_bounded_memory_and_time() -> None:
+    code = (
+        "import resource; from pincite.parse import parse; from pincite.model import Source\n"
+        "data = b'Lamp,Hours,Note\\n' + b'North,12,call the keeper\\n' * 1_000_000\n"
+        "document = parse(Source('doc', '1', 'Doc', '', 'text/csv', 'd.csv', 0, ''), data)\n"
+        "records = sum(node.kind == 'record' for node in document.nodes)\n"
+        "print(records, document.findings[0].kind, b''.join(document.pages) == data)\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)"
+    )
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=250).stdout
+    summary, megabytes = printed.splitlines()
+    assert summary == "90910 grouped_records True"
+    assert int(megabytes) < 900
+
+
+_CELLS = st.lists(
+    st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\0"), max_size=8), min_size=3, max_size=3),
+    min_size=1,
+    max_size=8,
+)
+
+
+@given(_CELLS, st.sampled_from([",", ";", "\t", "|"]), st.sampled_from(["\n", "\r\n"]))
+def test_what_is_written_is_read_back_cell_by_cell(rows: list[list[str]], delimiter: str, ending: str) -> None:
+    rows = [["first", "second", "third"], *rows]
+    written = io.StringIO()
+    csv.writer(written, delimiter=delimiter, lineterminator=ending, quoting=csv.QUOTE_ALL).writerows(rows)
+    data = written.getvalue().encode()
+    name = {"\t": "tab"}.get(delimiter, delimiter)
+    try:
+        document = made(data, f'text/csv; delimiter="{name}"; header=present; charset=utf-8')
+    except PinciteError:
+        return
+    assert leads_back(document, data)
+    records = [block for block in document.partition if block.node_id.startswith("doc#row-")]
+    assert [[cell.value for cell in cells(document, data, block)] for block in records] == rows[1:]
+    assert all(
+        data[cell.raw_start : cell.raw_end].startswith(b'"') for block in records for cell in cells(document, data, block)
+    )
+
+
+@given(st.text(alphabet="ab1,;\t|\"'\n\r \0é", max_size=80))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    try:
+        document = made(text)
+    except PinciteError:
+        return
+    if all(finding.kind != "encoding_guessed" for finding in document.findings):
+        assert leads_back(document, text.encode())
+    assert sound(document)

@@ -1,0 +1,187 @@
+"""E-mail: headers, body, quoted replies, attachments as documents below the message, and hostile messages."""
+
+from __future__ import annotations
+
+from email.message import EmailMessage
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.parse.reading import places, shown, sound, source_of
+
+from pincite.errors import Malformed, PinciteError
+from pincite.model import Document
+from pincite.parse import parse
+
+SOURCE = source_of("message/rfc822")
+
+
+def made(data: bytes, media_type: str = "message/rfc822") -> Document:
+    return parse(source_of(media_type), data)
+
+
+def letter(subject: str = "Oil for the Größe lamp", body: str = "Hello,\n\nfill the lamp.\n") -> EmailMessage:
+    message = EmailMessage()
+    message["From"], message["To"], message["Subject"] = "Keeper <k@example.invalid>", "a@example.invalid", subject
+    message.set_content(body)
+    return message
+
+
+def test_headers_are_metadata_and_the_subject_is_the_title() -> None:
+    document = made(bytes(letter()))
+    assert document.nodes[0].heading == "Oil for the Größe lamp"
+    assert shown(document, "metadata") == [
+        "From: Keeper <k@example.invalid>",
+        "To: a@example.invalid",
+        "Subject: Oil for the Größe lamp",
+    ]
+    assert shown(document, "body") == ["Hello,", "fill the lamp."]
+
+
+def test_quoted_replies_are_notes() -> None:
+    body = "New.\n\n> old\n> older\n\nAlso new.\n\nOn Monday, the keeper wrote:\nlines without a mark\n"
+    document = made(bytes(letter(body=body)))
+    assert shown(document, "body") == ["New.", "Also new."]
+    assert shown(document, "note") == ["old older", "On Monday, the keeper wrote: lines without a mark"]
+
+
+def test_the_plain_text_is_the_body_and_the_html_the_same_again() -> None:
+    message = letter()
+    message.add_alternative("<p>Hello in HTML</p>", subtype="html")
+    document = made(bytes(message))
+    assert shown(document, "body") == ["Hello,", "fill the lamp."]
+    assert [finding.kind for finding in document.findings] == ["other_body"]
+
+
+def test_html_is_read_where_there_is_no_plain_text() -> None:
+    message = EmailMessage()
+    message["Subject"] = "Page"
+    message.set_content("<h2>Oil</h2><p>Größe<script>x()</script></p>", subtype="html", charset="iso-8859-1")
+    document = made(bytes(message))
+    assert places(document) == [("#oil", "heading", "", "Oil")]
+    assert shown(document, "body") == ["Größe"]
+    assert [block.origin for block in document.partition if block.role == "body"] == ["part 1, /html/body/p[1]"]
+
+
+def test_attachments_are_documents_below_the_message() -> None:
+    message, inner = letter(), letter("Inner", "# not a heading\n")
+    inner.add_attachment(b"# Rules\n\n## Oil\n\nNo whales.\n", maintype="text", subtype="markdown", filename="rules.md")
+    message.add_attachment(b"Lamp;Hours\nNorth;12\n", maintype="application", subtype="octet-stream", filename="hours.csv")
+    message.add_attachment(b"\0\1", maintype="application", subtype="zip", filename="x.zip")
+    message.add_attachment(inner)
+    document = made(bytes(message))
+    assert places(document) == [
+        ("#attachment-1", "attachment", "hours.csv", "hours.csv"),
+        ("#attachment-1/row-1", "record", "row 1", "North"),
+        ("#attachment-2", "attachment", "x.zip", "x.zip"),
+        ("#attachment-3", "attachment", "Inner", "Inner"),
+        ("#attachment-4", "attachment", "rules.md", "rules.md"),
+        ("#attachment-4/oil", "heading", "", "Oil"),
+    ]
+    assert document.nodes[5].parent_id == "doc#attachment-3"
+    assert shown(document, "table") == ["Lamp | Hours", "Lamp: North | Hours: 12"]
+    assert [(finding.kind, finding.subject) for finding in document.findings] == [("attachment_not_read", "x.zip")]
+    (row,) = (block for block in document.partition if block.node_id == "doc#attachment-1/row-1")
+    assert row.origin == "part 1.2, bytes 11 to 19"
+    assert sound(document)
+
+
+def test_a_bomb_of_messages_in_messages_ends_at_the_limit() -> None:
+    message = letter("innermost")
+    for number in range(40):
+        outer = letter(f"level {number}")
+        outer.add_attachment(message)
+        message = outer
+    document = made(bytes(message))
+    assert sum(node.kind == "attachment" for node in document.nodes) == 5
+    assert "messages inside more than 5 others" in document.findings[-1].reason
+
+
+def test_a_bomb_of_parts_ends_at_the_limit() -> None:
+    parts = "".join(f'--x\nContent-Type: text/plain; name="{number}.txt"\n\npart {number}\n' for number in range(2000))
+    document = made(f'Subject: many\nContent-Type: multipart/mixed; boundary="x"\n\n{parts}--x--\n'.encode())
+    assert sum(node.kind == "attachment" for node in document.nodes) == 200
+    assert [finding.kind for finding in document.findings] == ["too_many_parts"]
+
+
+def test_parts_nested_without_end_are_refused_or_read() -> None:
+    data = "".join(f'Content-Type: multipart/mixed; boundary="b{n}"\n\n--b{n}\n' for n in range(3000)) + "\nx\n"
+    with pytest.raises(PinciteError, match="nested deeper"):
+        made(b"Subject: deep\n" + data.encode())
+
+
+def test_a_mailbox_is_its_messages() -> None:
+    one = b"From a@b Mon Jan  1 00:00:00 2026\nSubject: One\n\nFirst.\n\nFrom here on it is text.\n\n"
+    two = b"From c@d Tue Jan  2 00:00:00 2026\nSubject: Two\n\nSecond.\n"
+    document = made(one + two, "application/mbox")
+    assert places(document) == [("#message-1", "message", "", "One"), ("#message-2", "message", "", "Two")]
+    assert shown(document, "body") == ["First.", "From here on it is text.", "Second."]
+
+
+def test_a_saved_page_in_one_file() -> None:
+    data = (
+        b'From: <Saved by a browser>\nSubject: Lamps\nContent-Type: multipart/related; boundary="b"; type="text/html"\n\n'
+        b'--b\nContent-Type: text/html; charset="utf-8"\nContent-Transfer-Encoding: quoted-printable\n\n'
+        b"<h2>Gr=C3=B6=C3=9Fe</h2><p>x</p>\n--b\nContent-Type: image/png\n"
+        b"Content-Transfer-Encoding: base64\nContent-Location: a.png\n\niVBO\n--b--\n"
+    )
+    document = made(data, "multipart/related")
+    assert places(document) == [("#grösse", "heading", "", "Größe")]
+    assert [finding.kind for finding in document.findings] == ["inline_parts"]
+
+
+def test_mixed_and_wrong_encodings_of_a_body_lose_nothing() -> None:
+    headers = b"Subject: x\nContent-Type: text/plain; charset=us-ascii\nContent-Transfer-Encoding: 8bit\n\n"
+    data = headers + b"K\xf6ln\n\nGr\xc3\xb6\xc3\x9fe\n"
+    assert shown(made(data), "body") == ["Köln", "Größe"]
+
+
+@pytest.mark.parametrize("data", [b"", b"\n\nno headers at all", b"\x00\x01\x02"])
+def test_what_is_no_message_is_refused(data: bytes) -> None:
+    with pytest.raises(Malformed):
+        made(data)
+
+
+_LINES = st.sampled_from(
+    [
+        b"",
+        b"\xc3\xb6",
+        b"Subject: \xff",
+        b"MIME-Version: \x00",
+        *rb"""Subject: =?utf-8?q?x=00?=
+From: <>
+To: a@b, (c
+Date: never
+Content-Type: multipart/mixed
+Content-Type: multipart/mixed; boundary="b"
+Content-Type: message/rfc822
+Content-Type: ;;=
+Content-Type: text/html; charset=nope
+Content-Type: text/plain; charset*=utf-8''%ff
+Content-Type: text/csv; name="a.csv
+Content-Disposition: attachment; filename*=utf-8''a%
+Content-Disposition: attachment; filename="../x.md"
+Content-Transfer-Encoding: base64
+Content-Transfer-Encoding: x
+ folded
+Message-ID: <
+References: [
+Cc: =?x?b?!?=
+Reply-To: "
+In-Reply-To: <a@[
+--b
+--b--
+text
+a;b
+> q""".split(b"\n"),
+    ]
+)
+
+
+@given(st.lists(_LINES, min_size=1, max_size=30).map(b"\n".join))
+def test_any_message_is_read_or_refused(data: bytes) -> None:
+    for media_type in ("message/rfc822", "application/mbox"):
+        try:
+            assert sound(made(data, media_type))
+        except PinciteError:
+            continue

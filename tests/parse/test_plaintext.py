@@ -1,0 +1,135 @@
+"""Plain text: what its lines show, encodings, and that nothing is lost."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.parse.reading import leads_back, places, shown, sound, source_of
+
+from pincite.errors import PinciteError
+from pincite.model import Document
+from pincite.parse import parse
+
+
+def made(text: str | bytes) -> Document:
+    return parse(source_of("text/plain"), text if isinstance(text, bytes) else text.encode())
+
+
+RULES = """LAMP RULES
+
+1. Scope
+
+This applies to all.
+Second line.
+
+2.1 Oil
+
+Use:
+  - whale
+    free
+  - clean
+1) fill
+2) trim
+
+Annex B: Forms
+--------------
+
+> quoted
+> here
+
+3. Do this
+
+4. Do that
+"""
+
+
+def test_structure() -> None:
+    document = made(RULES)
+    assert document.nodes[0].heading == "LAMP RULES"
+    assert places(document) == [
+        ("#1-scope", "heading", "1", "Scope"),
+        ("#1-scope/2.1-oil", "heading", "2.1", "Oil"),
+        ("#1-scope/2.1-oil/item", "item", "-", ""),
+        ("#1-scope/2.1-oil/item-2", "item", "-", ""),
+        ("#1-scope/2.1-oil/1", "item", "1)", ""),
+        ("#1-scope/2.1-oil/2", "item", "2)", ""),
+        ("#annex-b-forms", "heading", "Annex B", "Forms"),
+        ("#annex-b-forms/3", "item", "3.", ""),
+        ("#annex-b-forms/4", "item", "4.", ""),
+    ]
+    assert shown(document, "heading") == ["LAMP RULES", "1. Scope", "2.1 Oil", "Annex B: Forms"]
+    assert shown(document, "body") == [
+        "This applies to all. Second line.", "Use:", "whale free", "clean", "1) fill", "2) trim", "3. Do this", "4. Do that",
+    ]  # fmt: skip
+    assert shown(document, "note") == ["quoted here"]
+    assert leads_back(document, RULES.encode())
+    assert sound(document)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "This line is a sentence and not a heading.\n\nSo is this one, although short.\n",
+        "1. Fill the lamp.\n\n2. Trim the wick.\n",
+        "WARNING: do not touch the lamp!\n",
+        "3 lamps were lost at sea.\n",
+        "-----\n\ntext\n",
+    ],
+)
+def test_what_is_no_heading(text: str) -> None:
+    assert shown(made(text), "heading") == []
+
+
+def test_lines_without_end_are_paragraphs_of_their_own() -> None:
+    document = made("A line of a log, in full, with all that was seen.\n" * 200)
+    assert len(shown(document, "body")) == 200
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding", "read_as"),
+    [
+        ("Größe – “ja” 5 €\n", "cp1252", "cp1252"),
+        ("Größe über alles\n" * 40, "cp1252", "cp1252"),
+        ("Маяк светит ночью. Смотритель зажигает лампу и пишет в журнал.\n" * 20, "cp1251", "cp1251"),
+        ("Latarnia świeci w nocy. Żeglarze ją widzą, gdy przypływają łódką.\n" * 20, "cp1250", "cp1250"),
+        ("灯台は夜に光ります。守り人は日誌を書きます。\n" * 20, "cp932", "cp932"),
+        ("Größe\n" * 9, "utf-16-le", "utf-16-le"),
+        ("Größe\n" * 9, "utf-16-be", "utf-16-be"),
+    ],
+)
+def test_encodings_are_guessed_noted_and_lead_back(text: str, encoding: str, read_as: str) -> None:
+    data = text.encode(encoding)
+    document = made(data)
+    assert document.pages[0].decode() == text
+    assert [finding.kind for finding in document.findings] == ["encoding_guessed"]
+    assert leads_back(document, data, read_as)
+
+
+def test_null_bytes_are_kept_and_noted() -> None:
+    document = made("a lamp\0 burns all night\n" * 3)
+    assert document.pages[0].count(b"\0") == 3
+    assert [finding.kind for finding in document.findings] == ["null_bytes"]
+
+
+@given(st.text(alphabet="aB1.)(-=~>* \n\r\té€", max_size=120), st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "cp1252"]))
+def test_any_text_is_conserved(text: str, encoding: str) -> None:
+    data = text.encode(encoding)
+    try:
+        document = made(data)
+    except PinciteError:
+        assert not text
+        return
+    assert sound(document)
+    if encoding == "utf-8":
+        assert leads_back(document, data)
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_read_or_refused(data: bytes) -> None:
+    try:
+        document = made(data)
+    except PinciteError:
+        return
+    assert sound(document)
+    assert not document.partition or document.partition[-1].raw_end == len(data)
