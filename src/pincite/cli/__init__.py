@@ -39,4 +39,20 @@ def main() -> None:
         sys.exit(141)
 
 
-from pincite.cli import accept, ask, bring, bundle, census, corpus, folder, formats, look, match, measure, rank, refs, staff, tables  # noqa: E402, F401  (commands register themselves)
+from pincite.cli import (
+    accept,
+    ask,
+    bring,
+    bundle,
+    census,
+    corpus,
+    folder,
+    formats,
+    look,
+    match,
+    measure,
+    rank,
+    refs,
+    staff,
+    tables,
+)  # noqa: E402, F401  (commands register themselves)
