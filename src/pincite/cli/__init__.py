@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+from importlib import import_module
 
 import typer
 
@@ -39,20 +40,24 @@ def main() -> None:
         sys.exit(141)
 
 
-from pincite.cli import (
-    accept,
-    ask,
-    bring,
-    bundle,
-    census,
-    corpus,
-    folder,
-    formats,
-    look,
-    match,
-    measure,
-    rank,
-    refs,
-    staff,
-    tables,
-)  # noqa: E402, F401  (commands register themselves)
+THEMES = (
+    "accept",
+    "ask",
+    "bring",
+    "bundle",
+    "census",
+    "corpus",
+    "folder",
+    "formats",
+    "look",
+    "match",
+    "measure",
+    "rank",
+    "refs",
+    "staff",
+    "tables",
+)
+"""The modules of this package, in the order of their names; each registers its commands when it is imported."""
+
+for _theme in THEMES:
+    import_module(f"{__name__}.{_theme}")
