@@ -6,7 +6,8 @@ difference of their surroundings has turned round.
 
 from __future__ import annotations
 
-from itertools import product
+import re
+from itertools import pairwise, product
 from math import sqrt
 from typing import NamedTuple
 
@@ -16,8 +17,10 @@ from pincite.enrich.reading import BREAK, QUANTITY, STOP, SYMBOL, WORD, Item, Re
 
 REACH = 10  # content words and amounts on either side
 PAIRS = 8  # how many following places each is compared with
+APART, APART_AMOUNTS = 0.35, 0.1  # of their surroundings' size, the least difference by which two are told apart
 TURNED = -0.3  # the cosine below which two have changed places
-FADE, AMOUNT_FADE, JOINT, COMMA = 0.8, 0.5, 0.6, 0.55
+FADE, AMOUNT_FADE, JOINT, COMMA, CONDITION = 0.8, 0.5, 0.6, 0.55, 0.4
+_CONDITIONS = frozenset({"IF", "UNLESS", "EXEMPT", "EVENIF", "BEFORE", "AFTER", "UNTIL"})
 
 
 class Place(NamedTuple):
@@ -49,11 +52,23 @@ def places(reading: Reading) -> list[Place]:
 
 
 def _sides(item: Item) -> list[tuple[str, str]]:
-    """The sets of excluding words an item is of, and which side it is on."""
+    """The sets of excluding words an item is of, and which side it is on; people and bodies are one set."""
     root = lexicon.stem(item.text)
     found = [(f"|{number}", f"{number}/{alternative}") for number, alternative in lexicon.contrasts().get(root, ())]
+    if _acts(item):
+        found.append(("who", root))
     pole = sorted(meaning for meaning in item.meanings if meaning.startswith("~"))
     return found + [(name, ("-" if item.negated else "+") + name) for name in pole]
+
+
+_WHO = re.compile(r".{3,}(?:er|or|ee|ant|ist|man|men|ian)s?$")
+
+
+def _acts(item: Item) -> bool:
+    """Whether a word looks like someone who acts: a person, a body, a name."""
+    if item.text in lexicon.words("bodies") or (item.written[:1].isupper() and not item.opens and not item.written.isupper()):
+        return True
+    return bool(_WHO.match(item.text)) and item.text not in lexicon.words("nobody")
 
 
 def _denied(sentence: list[Item]) -> set[int]:
@@ -78,6 +93,8 @@ def _near(sentence: list[Item], at: int, denied: set[int]) -> dict[str, float]:
                 weight *= COMMA
             elif item.symbol in ("AND", "OR", "BUT"):
                 weight *= JOINT
+            elif item.symbol in _CONDITIONS:
+                weight *= CONDITION
             elif item.kind == WORD and item.content:
                 for meaning in item.meanings:
                     key = "¬" + meaning if item.negated or other in denied else meaning
@@ -99,7 +116,7 @@ def _key(quantity: Quantity) -> str:
 def check(source: Reading, rewrite: Reading, both_ways: bool) -> list[tuple[str, str]]:
     """Reasons: two amounts of the source, or two words that exclude one another, that have changed places in the rewrite."""
     ours, theirs = _grouped(places(source)), _grouped(places(rewrite))
-    found = []
+    found = _ranges(source, rewrite)
     for group, listed in ours.items():
         told, known = _by_key(theirs.get(group, [])), _by_key(listed)
         pairs = ((one, two) for at, one in enumerate(listed) for two in listed[at + 1 : at + 1 + PAIRS])
@@ -112,7 +129,28 @@ def check(source: Reading, rewrite: Reading, both_ways: bool) -> list[tuple[str,
 
 
 def _comparable(one: Place, two: Place) -> bool:
+    if one.group == "#" and one.sense.startswith("R") and two.sense.startswith("R"):
+        return False  # the ends of a range: see _ranges
     return one.sense == two.sense and (one.unit == two.unit or one.sentence != two.sentence)
+
+
+def _ranges(source: Reading, rewrite: Reading) -> list[tuple[str, str]]:
+    """Reasons: "from 6 to 4" for "from 4 to 6", "between 06:00 and 22:00" for "between 22:00 and 06:00"."""
+    ours, theirs = _spans(source), _spans(rewrite)
+    turned = [(one, two) for one, two in theirs if (two, one) in ours and (one, two) not in ours]
+    return [("exchange", f"the ends of the range {one[1:]!r} and {two[1:]!r} have changed places") for one, two in turned]
+
+
+def _spans(reading: Reading) -> set[tuple[str, str]]:
+    """Adjacent ends of ranges, as keys of their amounts."""
+    listed = [bound for bound in amounts.bounds(reading) if bound.compared == "R"]
+    return {
+        (_key(one.quantity), _key(two.quantity)) for one, two in pairwise(listed) if two.quantity.start - one.quantity.end < 24
+    }
+
+
+def _size(place: Place) -> float:
+    return sqrt(sum(value * value for value in place.near.values()))
 
 
 def _grouped(listed: list[Place]) -> dict[str, list[Place]]:
@@ -145,5 +183,8 @@ def _turn(one: Place, two: Place, told_one: Place, told_two: Place) -> float:
     ours = {w: one.near.get(w, 0.0) - two.near.get(w, 0.0) for w in one.near.keys() | two.near.keys() if w not in keys}
     theirs = {w: told_one.near.get(w, 0.0) - told_two.near.get(w, 0.0) for w in told_one.near.keys() | told_two.near.keys()}
     common = sum(value * theirs[word] for word, value in ours.items() if word in theirs)
+    apart = sqrt(sum(v * v for v in ours.values()))
+    if apart < (APART_AMOUNTS if one.group == "#" else APART) * (_size(one) + _size(two)) / 2:
+        return 1.0  # nothing tells the two apart
     size = sqrt(sum(v * v for v in ours.values())) * sqrt(sum(v * v for w, v in theirs.items() if w not in keys))
     return common / size if size > 1e-9 else 1.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from pincite.enrich import lexicon
 from pincite.enrich.reading import BREAK, QUANTITY, STOP, SYMBOL, WORD, Item, Reading
 
 FORBIDDEN, FREE, ALLOWED, ADVISED, ADVISED_NOT, OBLIGED = "not", "not required", "may", "should", "should not", "must"
@@ -36,6 +37,9 @@ _MARKS = frozenset(
         "ALL",
     ]
 )
+_NARROW = frozenset({FORBIDDEN, FREE, TWICE, "ONLY"})
+_CLOSES = frozenset({"IF", "UNLESS", "BUT", "BEFORE", "AFTER", "UNTIL", "AND"})
+_BOUNDS = frozenset({"MUST", "MAY", "SHOULD", "AND", "IF", "UNLESS", "BUT", "NOT"})
 WINDOW = 6
 
 
@@ -110,12 +114,12 @@ def _negation(items: list[Item], at: int, used: set[int]) -> list[Claim]:
             return []
         if after.kind == WORD and after.negated:
             return []
-    kind = FREE if _needs(items, at + 1) or _needs(items, following) else FORBIDDEN
+    kind = FREE if _needs(items, at + 1) or _needs(items, at - 1) or _needs(items, following) else FORBIDDEN
     return [_claim(kind, items, at)]
 
 
 def _needs(items: list[Item], at: int) -> bool:
-    return at < len(items) and items[at].text in (
+    return 0 <= at < len(items) and items[at].text in (
         "need",
         "needed",
         "necessary",
@@ -180,27 +184,37 @@ def _predicate(items: list[Item], at: int) -> int:
 
 def _claim(kind: str, items: list[Item], at: int, *, both: bool = False, first: int | None = None) -> Claim:
     anchors: frozenset[str] = _next(items, at)
+    if kind == "ONLY" and _ends(items, at):
+        both = True
     if both:
         anchors |= _previous(items, at)
     if kind == FORBIDDEN and first is not None and first != at:
         anchors |= _next(items, first)
         if _needs(items, at + 1):
             kind = FREE
-    window = _window(items, at if first is None else first)
+    window = (_reach if kind in _NARROW else _window)(items, at if first is None else first)
     if both:
         window |= _left(items, at)
     return Claim(kind, at, anchors, window | anchors, _left(items, at), items[at].text)
 
 
+def _ends(items: list[Item], at: int) -> bool:
+    """Whether a sentence or a clause ends here: "on the day of issue only"."""
+    return at + 1 >= len(items) or items[at + 1].kind in (STOP, BREAK)
+
+
 def _next(items: list[Item], at: int) -> frozenset[str]:
-    for item in items[at + 1 :][:10]:
-        if item.kind == STOP:
+    vague: frozenset[str] = frozenset()
+    for item in items[at + 1 : at + 11]:
+        if item.kind == STOP or (vague and item.symbol in _CLOSES):
             break
         if item.content:
-            return item.meanings
+            return item.meanings | vague
         if item.kind == QUANTITY and item.quantity is not None:
-            return frozenset({_key(item)})
-    return frozenset()
+            return vague | {_key(item)}
+        if item.kind == WORD and not vague and item.text not in lexicon.words("auxiliaries"):
+            vague = item.meanings
+    return vague
 
 
 def _previous(items: list[Item], at: int) -> frozenset[str]:
@@ -214,6 +228,21 @@ def _previous(items: list[Item], at: int) -> frozenset[str]:
 
 def _window(items: list[Item], at: int) -> frozenset[str]:
     return _some(items[at + 1 : at + 1 + 4 * WINDOW])
+
+
+def _reach(items: list[Item], at: int) -> frozenset[str]:
+    """What a "not" or an "only" can be said of: three content words, not beyond a conjunction, a condition or another modal."""
+    found: set[str] = set()
+    count = 0
+    for item in items[at + 1 : at + 13]:
+        if item.kind == STOP or count == 3 or item.symbol in _BOUNDS:
+            break
+        if item.content:
+            found |= item.meanings
+            count += 1
+        elif item.kind == QUANTITY:
+            found.add(_key(item))
+    return frozenset(found)
 
 
 def _left(items: list[Item], at: int) -> frozenset[str]:

@@ -73,6 +73,7 @@ Pair = tuple[tuple[str, ...], tuple[str, ...]]
 _SAME: tuple[Pair, ...] = (
     ((FORBIDDEN, "UNLESS"), ("ONLY", ALLOWED)),
     ((FORBIDDEN, "UNLESS"), ("ONLY",)),
+    ((FORBIDDEN, FORBIDDEN), ("ONLY", ALLOWED)),
     ((FORBIDDEN, "UNTIL"), (FORBIDDEN, "UNLESS")),
     ((FORBIDDEN, "UNTIL"), ("ONLY", ALLOWED)),
     ((FORBIDDEN, "UNTIL"), ("ONLY",)),

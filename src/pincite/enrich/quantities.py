@@ -107,7 +107,7 @@ def quantities(text: str) -> list[Quantity]:
     """All quantities of a cleaned text, in order, none overlapping another."""
     taken = bytearray(len(text))
     found: list[Quantity] = []
-    for reader in (_citations, _dates, _enumerators, _times, _marks, _ids, _numbers, _written, _frequencies):
+    for reader in (_citations, _times_per, _dates, _enumerators, _times, _marks, _ids, _numbers, _written, _frequencies):
         for quantity in reader(text, taken):
             if not any(taken[quantity.start : quantity.end]):
                 taken[quantity.start : quantity.end] = b"\1" * (quantity.end - quantity.start)
@@ -423,6 +423,11 @@ _EVERY = re.compile(
     re.I,
 )
 _TIMES_A = {"once": 1, "twice": 2, "thrice": 3, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
+
+
+def _times_per(text: str, taken: bytearray) -> Iterator[Quantity]:
+    """ "two times per day", "3 times a week": before their numbers are read as numbers."""
+    yield from (quantity for quantity in _frequencies(text, taken) if " times " in quantity.text)
 
 
 def _frequencies(text: str, taken: bytearray) -> Iterator[Quantity]:

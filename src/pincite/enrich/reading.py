@@ -122,7 +122,8 @@ def _items(written: str, text: str, start: int) -> list[Item]:
     if not lower[0].isalnum():
         return []
     whole = lexicon.word(lower)
-    parts = lower.split("-") if "-" in lower and not whole.negated and lower not in ("e-mail", "co-insurance") else [lower]
+    known = whole.negated or lexicon.stem(lower) in lexicon.contrasts() or lower == "e-mail"
+    parts = lower.split("-") if "-" in lower and not known else [lower]
     return [_word(part, written) for part in parts if part]
 
 
@@ -148,17 +149,19 @@ def _symbols(items: list[Item]) -> list[Item]:
     while at < len(items):
         item = items[at]
         if item.kind == WORD:
+            if item.content and item.text in _DIMENSIONS and at and items[at - 1].kind == QUANTITY:
+                item = item._replace(content=False)  # "6 feet high"
             size, symbol = _longest(items, at, lexicon.phrases())
-            if size and not _is_name(items, at, size, symbol):
+            joined_size, joined = _longest(items, at, lexicon.phrase_synonyms())
+            if size and size >= joined_size and not _is_name(items, at, size, symbol):
                 text = " ".join(each.text for each in items[at : at + size])
                 meanings = frozenset().union(*(each.meanings for each in items[at : at + size]))
                 out.append(Item(SYMBOL, text, symbol=symbol, meanings=meanings, written=item.written))
                 at += size
                 continue
-            size, joined = _longest(items, at, lexicon.phrase_synonyms())
-            if size:
-                out.append(_word(joined, " ".join(each.written for each in items[at : at + size])))
-                at += size
+            if joined_size:
+                out.append(_word(joined, " ".join(each.written for each in items[at : at + joined_size])))
+                at += joined_size
                 continue
         out.append(item)
         at += 1
@@ -174,15 +177,33 @@ def _longest(items: list[Item], at: int, table: dict[str, list[tuple[tuple[str, 
 
 
 _ONLY_BEFORE_A_QUANTITY = frozenset(
-    ["under", "below", "over", "above", "beyond", "past", "beneath", "about", "around", "max", "min", "estimated"]
+    [
+        *("under", "below", "over", "above", "beyond", "beneath", "about", "around", "max", "min", "estimated"),
+        *("beginning", "starting", "effective", "commencing"),
+    ]
 )
+_DIMENSIONS = frozenset({"high", "long", "wide", "deep", "tall", "thick", "old", "heavy"})
 _NOUNS = frozenset(["limit", "limits", "limited", "cap", "caps", "capped", "maximum", "minimum", "ceiling"])
 
 
 def _is_name(items: list[Item], at: int, size: int, symbol: str) -> bool:
     """A preposition compares only where an amount follows: "under 21", not "under this section"."""
     text = items[at].text
-    if size > 1 or symbol not in ("LE", "GE", "LT", "GT", "APPROX", "AFTER"):
+    if text in ("permit", "permits", "ban", "bans") and size == 1:
+        return at > 0 and items[at - 1].text in (
+            "a",
+            "an",
+            "the",
+            "this",
+            "any",
+            "each",
+            "no",
+            "valid",
+            "of",
+            "work",
+            "building",
+        )
+    if size > 1 or symbol not in ("LE", "GE", "LT", "GT", "APPROX", "AFTER", "FROM"):
         return False
     if text == "later":
         return at == 0 or items[at - 1].kind != QUANTITY

@@ -19,6 +19,8 @@ def language(text: str) -> str:
         return ""
     counts = {name: sum(word in known for word in words) for name, known in lexicon.languages().items()}
     best = max(counts, key=lambda name: counts[name])
+    if best != "English" and counts[best] <= counts["English"]:
+        best = "English"
     return best if counts[best] >= max(2, 0.12 * len(words)) else ""
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from pincite.enrich import lexicon
-from pincite.enrich.reading import Item, Reading
+from itertools import pairwise
 
-NEW_SHARE, NEW_SOME = 0.12, 1  # new content words: a share of all, and always so many
+from pincite.enrich import lexicon
+from pincite.enrich.reading import BREAK, STOP, WORD, Item, Reading
+
+NEW_SHARE = 0.2  # new content words among all; two always, but one in the shortest texts
 _ANYONE = frozenset(["person", "persons", "people", "individual", "individuals"])
 COVERAGE, SENTENCE_COVERAGE = 0.5, 0.34  # of the source's content words, and of each sentence's
 
@@ -18,10 +20,10 @@ def check(source: Reading, rewrite: Reading, both_ways: bool) -> list[tuple[str,
     ]
     found += [("name", f"the rewrite names {item.written!r}, the source does not") for item in new if _is_name(item)]
     total = len(rewrite.content)
-    if len(new) > max(NEW_SOME, NEW_SHARE * total) or (total and len(new) == total):
+    if len(new) > max(1 + (total > 4), NEW_SHARE * total) or (total and len(new) == total):
         shown = ", ".join(sorted({item.text for item in new})[:6])
         found.append(("vocabulary", f"{len(new)} of {total} content words have no support in the source: {shown}"))
-    found += _substitutions(source, rewrite, new)
+    found += _additions(rewrite, {id(item) for item in new}) + _substitutions(source, rewrite)
     if both_ways:
         found += _uncovered(source, rewrite)
     return found
@@ -53,7 +55,7 @@ def _is_name(item: Item) -> bool:
 
 
 def _uncovered(source: Reading, rewrite: Reading) -> list[tuple[str, str]]:
-    if (share := coverage(source.content, rewrite)) < COVERAGE:
+    if len(source.content) > 2 and (share := coverage(source.content, rewrite)) < COVERAGE:
         return [("omission", f"the rewrite has {share:.0%} of the source's content words")]
     found = []
     for sentence in source.sentences:
@@ -64,37 +66,75 @@ def _uncovered(source: Reading, rewrite: Reading) -> list[tuple[str, str]]:
     return found
 
 
-# --- one word in the place of another --------------------------------------------------------------------------------------
+# --- words added, put in another's place, or left out ----------------------------------------------------------------------
 
 Slot = tuple[str, str, str, str]
 
 
-def _substitutions(source: Reading, rewrite: Reading, new: list[Item]) -> list[tuple[str, str]]:
-    """Where the rewrite has another word between the same neighbours, two on each side, and never had that word there."""
+def _additions(rewrite: Reading, new: set[int]) -> list[tuple[str, str]]:
+    """New words that stand together, or that lengthen a list."""
     found = []
-    for width, words in ((2, None), (1, {id(item) for item in new})):
-        slots: dict[Slot, list[Item]] = {}
-        for slot, item in _slots(source, width):
-            slots.setdefault(slot, []).append(item)
-        for slot, item in _slots(rewrite, width):
-            held = slots.get(slot)
-            if held and (words is None or id(item) in words) and not any(item.meanings & each.meanings for each in held):
-                found.append(("substitution", f"the rewrite says {item.text!r} where the source says {held[0].text!r}"))
+    for sentence in rewrite.sentences:
+        content = [item for item in sentence if item.content]
+        found += [
+            ("addition", f"the rewrite adds {one.text + ' ' + two.text!r}")
+            for one, two in pairwise(content)
+            if id(one) in new and id(two) in new
+        ]
+        found += [("addition", f"the rewrite adds {item.text!r}") for item in _listed(sentence) if id(item) in new]
     return found
 
 
-def _slots(reading: Reading, width: int) -> list[tuple[Slot, Item]]:
-    """Each content word with its neighbours as written, ends of sentences among them."""
+def _listed(sentence: list[Item]) -> list[Item]:
+    """The content words that stand alone between a conjunction and the end of a clause."""
     found = []
-    for sentence in reading.sentences:
-        line = [item for item in sentence if item.kind not in ("break", "stop")]
-        keys = ["^", "^", *(_slot(item) for item in line), "$", "$"]
-        for at, item in enumerate(line):
-            around = (keys[at + 2 - width : at + 2], keys[at + 3 : at + 3 + width])
-            if item.content and not (around[0][-1] == "^" and around[1][0] == "$"):
-                left, right = around
-                found.append(((left[0], left[-1], right[0], right[-1]), item))
+    for at, item in enumerate(sentence):
+        if item.symbol in ("AND", "OR"):
+            following = [each for each in sentence[at + 1 : at + 5] if each.kind != WORD or each.content]
+            if following and following[0].content and (len(following) == 1 or following[1].kind in (BREAK, STOP)):
+                found.append(following[0])
     return found
+
+
+def _substitutions(source: Reading, rewrite: Reading) -> list[tuple[str, str]]:
+    """Where the rewrite has another word, one more or one less, between the same neighbours, two on each side."""
+    ours, theirs = _Slots(source), _Slots(rewrite)
+    found = []
+    for slot, items in theirs.filled.items():
+        held = ours.filled.get(slot)
+        if held and not any(one.meanings & two.meanings for one in items for two in held) and _tells(items[0], held[0]):
+            found.append(("substitution", f"the rewrite says {items[0].text!r} where the source says {held[0].text!r}"))
+        elif slot in ours.closed and not held and items[0].content and not items[0].meanings & source.meanings:
+            found.append(("addition", f"the rewrite adds {items[0].text!r}"))
+    for slot, items in ours.filled.items():
+        if (
+            slot in theirs.closed
+            and slot not in theirs.filled
+            and items[0].content
+            and not items[0].meanings & rewrite.meanings
+        ):
+            found.append(("omission", f"the rewrite leaves out {items[0].text!r}"))
+    return found
+
+
+def _tells(new: Item, old: Item) -> bool:
+    return old.content and (new.content or new.symbol == "ALL")
+
+
+class _Slots:
+    """Between which neighbours a text has which word, and which neighbours stand together in it."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.filled: dict[Slot, list[Item]] = {}
+        self.closed: set[Slot] = set()
+        for sentence in reading.sentences:
+            line = [item for item in sentence if item.kind not in (BREAK, STOP)]
+            keys = ["^", "^", *(_slot(item) for item in line), "$", "$"]
+            for at, item in enumerate(line):
+                slot = (keys[at], keys[at + 1], keys[at + 3], keys[at + 4])
+                if (item.content or item.symbol == "ALL") and slot[1:3] != ("^", "$"):
+                    self.filled.setdefault(slot, []).append(item)
+                self.closed.add((keys[at], keys[at + 1], keys[at + 2], keys[at + 3]))
 
 
 def _slot(item: Item) -> str:

@@ -65,6 +65,9 @@ def stem(word: str) -> str:
         if british in word:
             word = word.replace(british, american)
     found: str = _stemmer().stemWord(word)  # type: ignore[attr-defined]
+    for suffix in ("ation", "ment", "anc", "enc", "ion", "ur", "al"):
+        if found.endswith(suffix) and len(found) - len(suffix) >= 5:
+            return found[: -len(suffix)]
     return found
 
 
@@ -72,6 +75,13 @@ def stem(word: str) -> str:
 def _forms(name: str) -> dict[str, str]:
     line = next(line for line in lines("forms") if line.startswith(name + ": "))
     return dict(pair.split(":") for pair in line.split()[1:])
+
+
+@cache
+def words(name: str) -> frozenset[str]:
+    """One of the lists of agents.txt: bodies, nobody, auxiliaries."""
+    line = next(line for line in lines("agents") if line.startswith(name + ": "))
+    return frozenset(line.split()[1:])
 
 
 @cache
@@ -156,11 +166,16 @@ def word(text: str) -> Word:
     """
     root = stem(text)
     meanings = {root} | synonyms().get(root, frozenset())
+    meanings |= {f"|{number}/{alternative}" for number, alternative in contrasts().get(root, ())}
     negated = False
     if root in opposites():
         group, sign = opposites()[root]
         negated = sign == "-"
-        meanings = {group, root} | (synonyms().get(root, frozenset()) if not negated else frozenset())
+        meanings = (
+            {group, root}
+            | {meaning for meaning in meanings if meaning[0] == "|"}
+            | (synonyms().get(root, frozenset()) if not negated else frozenset())
+        )
     else:
         for prefix in PREFIXES:
             rest = text[len(prefix) :].lstrip("-")
