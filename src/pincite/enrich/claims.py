@@ -192,6 +192,7 @@ def _claim(kind: str, items: list[Item], at: int, *, both: bool = False, first: 
         anchors |= _next(items, first)
         if _needs(items, at + 1):
             kind = FREE
+    anchors = anchors or _previous(items, at) or frozenset({"∅"})
     window = (_reach if kind in _NARROW else _window)(items, at if first is None else first)
     if both:
         window |= _left(items, at)

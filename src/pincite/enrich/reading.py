@@ -114,6 +114,8 @@ def expanded_tables(text: str) -> str:
 
 
 def _items(written: str, text: str, start: int) -> list[Item]:
+    if written == "\n" and text[:start].rstrip(" ")[-1:] in ":—-,":
+        return [Item(BREAK, written, written=written)]  # a list follows, or the line is only broken
     if written in _STOPS:
         return [] if written == "." and _abbreviates(text, start) else [Item(STOP, written, written=written)]
     if written in _BREAKS:
