@@ -288,6 +288,25 @@ class IngestRow(NamedTuple):
     kind: str = ""  # new, changed, moved, again, described, unchanged, removed, duplicate, or what bars it: empty, ...
 
 
+class EnrichmentRow(NamedTuple):
+    """A row of ``enrichment_log``: one text a model wrote about a passage, and the gate's word on it."""
+
+    run_id: str  # one for all rows of a run
+    logged_at: str  # ISO 8601, UTC
+    document_id: str  # the passage's document
+    chunk_id: str  # the passage
+    node_id: str  # its citation
+    part: str  # retrieval_text, title, questions, summary; reply where there is no part to judge
+    status: str  # accepted, unsupported, invalid, failed, withheld
+    score: float  # 0 to 1, the weaker of claim and measurement
+    claimed: float | None  # the model's own opinion
+    reason: str  # why it is not accepted
+    text: str  # what the model wrote; never searched unless accepted, never quoted
+    model: str  # which model
+    prompt: str  # name and version
+    prompt_sha256: str  # of the prompt's file
+
+
 class Candidate(NamedTuple):
     """One entry of a ranked list as retrieval saw it: what was found, how well, and whether it was taken."""
 

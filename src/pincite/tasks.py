@@ -30,6 +30,8 @@ from pincite.tables.rows import from_arrow
 from pincite.tables.store import Merged, SparkTableStore
 
 if TYPE_CHECKING:
+    from pincite.enrich.run import Run as EnrichmentRun
+    from pincite.enrich.settings import Settings
     from pincite.index.local import LocalIndex
 
 AUTHOR_VERSION = f"pincite {__version__}"
@@ -215,6 +217,44 @@ def _changes(merged: dict[str, Merged]) -> str:
     return ", ".join(changed) if changed else "nothing changed: no table version was written"
 
 
+# --- enrichment ------------------------------------------------------------------------------------------------------
+
+
+def enrich(job: Job, settings: Settings) -> EnrichmentRun:
+    """Ask a model about the scope's passages and keep what the gate accepts; a repeated run asks and writes nothing."""
+    from pincite.enrich.clients import open_client
+    from pincite.enrich.run import enriched
+
+    client = open_client(settings.model, settings.base_url)
+    scope, passages = job.manifest.scope, rows(job, "chunks")
+    now = datetime.now(timezone.utc).isoformat(timespec="seconds")
+    run_id = digest(now, os.getpid(), *scope)
+    done = enriched(passages, settings, client, job.state / "enrichment", run_id=run_id, logged_at=now, say=job.say)
+    if list(done.passages) != passages or done.rows:
+        with closing(SparkTableStore(job.tables)) as store:
+            store.merge("chunks", scope, done.passages)
+            store.append("enrichment_log", scope, done.rows)
+    job.say(f"enrich    {done.told()}")
+    return done
+
+
+def enrich_only(job: Job, settings: Settings) -> None:
+    """Enrich the passages of a corpus that has been run, and bring its index in line."""
+    from pincite.enrich.clients import open_client
+    from pincite.enrich.run import outlook
+
+    if job.dry_run:
+        seen = outlook(rows(job, "chunks"), settings, open_client(settings.model, settings.base_url), job.state / "enrichment")
+        job.say(
+            f"enrich    {seen.candidates} passages: {seen.cached} have a reply, {seen.withheld} would be withheld; at most "
+            f"{seen.tokens} tokens" + (f" and {seen.cost:.4f} of money" if seen.cost else "") + "; nothing was asked or written"
+        )
+        return
+    with scope_lock(job.tables, job.manifest.scope):
+        enrich(job, settings)
+        sync(job)
+
+
 # --- index -----------------------------------------------------------------------------------------------------------
 
 
@@ -319,6 +359,8 @@ def run(job: Job) -> None:
         else:
             rewrite = _rewrite_staged if _is_staged(job, planned) else _rewrite_in_memory
             failures = rewrite(job, planned)
+        if job.manifest.enrich is not None:
+            enrich(job, job.manifest.enrich)
         if job.until == "merge":
             job.say("sync      left out: 'pincite index' brings the index in line")
         else:

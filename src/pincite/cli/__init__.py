@@ -47,6 +47,7 @@ THEMES = (
     "bundle",
     "census",
     "corpus",
+    "enrich",
     "folder",
     "formats",
     "look",

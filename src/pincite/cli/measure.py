@@ -63,6 +63,26 @@ def evaluate(
 
 
 @evaluation.command()
+def grounding(
+    pairs: Annotated[Path, typer.Option(help="The folder of pairs.")] = Path("conf/gold/grounding"),
+    split: Annotated[str, typer.Option(help="dev, holdout, fresh or all.")] = "all",
+    failures: Annotated[bool, typer.Option(help="Also the pairs that were told wrongly, with the reasons.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line, for programs.")] = False,
+) -> None:
+    """How many faithful rewrites the gate of enrichment lets through, and how many corrupted ones it catches, by kind."""
+    from pincite.evaluate import grounding as room
+
+    judged = room.judge(room.part(room.load(pairs), split))
+    if as_json:
+        for pair, found in judged:
+            reasons = [reason._asdict() for reason in found.reasons]
+            row = {"id": pair.id, "part": pair.part, "kind": pair.kind, "score": found.score, "verdict": found.verdict}
+            print(json.dumps({**row, "right": room.is_right(pair, found), "reasons": reasons}, ensure_ascii=False))
+        return
+    print("\n".join(room.lines(judged, failures)))
+
+
+@evaluation.command()
 def matcher(
     snapshot: Annotated[Path, typer.Option(help="The annotation snapshot.")] = Path("fixtures/match/snapshot.json"),
     cases: Annotated[

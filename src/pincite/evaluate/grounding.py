@@ -1,7 +1,8 @@
 """How well the gate of enrichment tells a faithful rewrite from a corrupted one, by kind of corruption.
 
 The pairs lie in ``conf/gold/grounding``. A hash of a passage's id puts all its pairs into ``dev``, which may be looked at
-while the gate is written, or ``holdout``, which is measured at the end.
+while the gate is written, or ``holdout``, which is measured at the end. Pairs of a file ``fresh*.yml`` were written after that,
+and are a part of their own.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pincite.enrich.ground import Grounding, verify_grounding
 from pincite.errors import MissingSource, UsageError
 
 FAITHFUL = "faithful"
+PARTS = ("dev", "holdout", "fresh")
 _FORMS = {"faithful": "text", "corrupt": "text", "title": "title", "question": "question", "title_corrupt": "title",
           "question_corrupt": "question"}  # fmt: skip
 
@@ -23,7 +25,7 @@ class Pair(NamedTuple):
     """A passage and a rewrite of it. ``kind`` is ``faithful`` or the kind of corruption."""
 
     id: str
-    part: str  # dev, holdout
+    part: str  # one of PARTS
     kind: str
     form: str
     passage: str
@@ -58,7 +60,8 @@ def load(folder: Path) -> list[Pair]:
     for file in files:
         try:
             entries = yaml.safe_load(file.read_text("utf-8"))
-            pairs += [pair for entry in entries for pair in _pairs(entry)]
+            fresh = file.stem.startswith("fresh")
+            pairs += [pair._replace(part="fresh") if fresh else pair for entry in entries for pair in _pairs(entry)]
         except (yaml.YAMLError, KeyError, TypeError, AttributeError) as error:
             raise UsageError(f"this is no list of pairs ({error!r})", where=str(file), next="see docs/enrichment.md") from error
     return pairs
@@ -94,3 +97,25 @@ def tallies(judged: Sequence[tuple[Pair, Grounding]]) -> list[Tally]:
             count[1] += 1
     head = [Tally(kind, *counts.pop(kind)) for kind in (FAITHFUL, "corrupted")]
     return head + [Tally(kind, *counts[kind]) for kind in sorted(counts)]
+
+
+def part(pairs: Sequence[Pair], name: str) -> list[Pair]:
+    """The pairs of one part, or of ``all``."""
+    if name not in (*PARTS, "all"):
+        raise UsageError(f"there is no part {name!r}", next=f"choose one of {', '.join(PARTS)}, all")
+    return [pair for pair in pairs if name in (pair.part, "all")]
+
+
+def lines(judged: Sequence[tuple[Pair, Grounding]], failures: bool = False) -> list[str]:
+    """The table for people, one column group a part; with the failures where wanted."""
+    told = [f"{'kind':<22} {'part':<8} {'right':>6} {'of':>5} {'share':>7}"]
+    for name in PARTS:
+        chosen = [each for each in judged if each[0].part == name]
+        for tally in tallies(chosen) if chosen else []:
+            share = tally.right / tally.total if tally.total else 0.0
+            told.append(f"{tally.kind:<22} {name:<8} {tally.right:>6} {tally.total:>5} {share:>7.1%}")
+    for pair, found in judged if failures else ():
+        if not is_right(pair, found):
+            told += ["", pair.id, f"  passage  {pair.passage}", f"  rewrite  {pair.rewrite}"]
+            told += [f"  {reason.code:<13} {reason.detail}" for reason in found.reasons]
+    return told

@@ -37,6 +37,7 @@ FIELDS: dict[str, Any] = {
     "megabytes": 2000,
     "vectors": "auto",
     "gold": "",
+    "enrich": {},
 }
 """Every field of a configuration, with its default."""
 
@@ -51,6 +52,7 @@ _COMMENTS = {
     "megabytes": "of memory, for the same",
     "vectors": "auto: embed up to 20,000 new passages; yes; no: search by words alone",
     "gold": "a set of questions to evaluate with, relative to this file",
+    "enrich": "what a model may write, {model: local} for example; nothing where empty (docs/enrichment.md)",
 }
 VECTORS = ("auto", "yes", "no")
 
@@ -97,7 +99,8 @@ class Discovery(NamedTuple):
         limits = Limits(float(v["seconds"]), int(v["megabytes"]))
         skip = v["duplicates"] == "skip"
         about = (config.path, config.scope, v["title"], "", sources(self.found), gold)
-        return Manifest(*about, config.folder, barred, skip, limits, v["vectors"])
+        enrich = manifest.enrichment(v["enrich"], str(config.path))
+        return Manifest(*about, config.folder, barred, skip, limits, v["vectors"], enrich)
 
     def remember(self) -> None:
         """Write configuration and catalogue where they are not yet what they should be."""
@@ -174,6 +177,8 @@ def _check(name: str, value: Any, where: str) -> None:
         choices = VECTORS if name == "vectors" else ("skip", "read")
         if value not in choices:
             raise UsageError(f"{name} is {value!r}", where=where, next=f"use one of {', '.join(choices)}")
+    elif name == "enrich":
+        manifest.enrichment(value, where)
     elif isinstance(default, list):
         if not isinstance(value, list) or not all(isinstance(each, str) and each for each in value):
             raise UsageError(f"{name} must be a list of texts", where=where, next=f'write for example {name}: ["*.md"]')

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from datetime import date
 from pathlib import Path, PurePosixPath
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import yaml
 
@@ -18,11 +18,14 @@ from pincite.errors import UsageError
 from pincite.model import Scope, Source
 from pincite.parse.formats import format_of
 
+if TYPE_CHECKING:
+    from pincite.enrich.settings import Settings
+
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 SHA256 = re.compile(r"[0-9a-f]{64}")
 
 _TOP = {"project", "collection", "title", "as_of", "documents"}
-_OPTIONAL_TOP = {"gold"}
+_OPTIONAL_TOP = {"gold", "enrich"}
 _ENTRY = {"id", "title", "uri", "path", "media_type", "bytes", "sha256"}
 
 
@@ -58,6 +61,7 @@ class Manifest(NamedTuple):
     skip_duplicates: bool = False
     limits: Limits = Limits()
     vectors: str = "yes"  # whether passages are embedded: yes, no, or auto
+    enrich: Settings | None = None  # what a model may write; nothing where not given
 
 
 def load(path: Path) -> Manifest:
@@ -100,7 +104,16 @@ def _manifest(path: Path, content: object) -> Manifest:
     _refuse_repeats([source.document_id for source in sources], "document id", where)
     _refuse_repeats([source.path for source in sources], "path", where)
     gold = path.parent / str(top["gold"]) if top.get("gold") else None
-    return Manifest(path, scope, str(top["title"]), as_of, sources, gold)
+    return Manifest(path, scope, str(top["title"]), as_of, sources, gold, enrich=enrichment(top.get("enrich"), where))
+
+
+def enrichment(content: object, where: str) -> Settings | None:
+    """The ``enrich:`` of a manifest or a configuration; None where there is none."""
+    if not content:
+        return None
+    from pincite.enrich.settings import settings_of
+
+    return settings_of(content, where)
 
 
 def checked_fields(content: object, needed: set[str], optional: set[str], where: str) -> Mapping[str, Any]:

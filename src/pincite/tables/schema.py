@@ -68,6 +68,13 @@ TABLES: dict[str, Table] = {
         Table("chunks", model.Passage, ("chunk_id",), "Passages: what is searched, cited and quoted."),
         Table("relation_edges", model.Edge, ("edge_id",), "One row per cross-reference, as observed, with an honest status."),
         Table("ingest_log", model.IngestRow, ("run_id", "document_id"), "What each run decided about each document.", log=True),
+        Table(
+            "enrichment_log",
+            model.EnrichmentRow,
+            ("run_id", "chunk_id"),
+            "What a model wrote and the gate's word on it.",
+            log=True,
+        ),
         Table("retrieval_log", model.RetrievalRow, ("retrieval_id",), "Each question and why it got its answer.", log=True),
         Table("evaluation_log", model.EvaluationRow, ("evaluation_id",), "What each evaluation measured, over time.", log=True),
     )
