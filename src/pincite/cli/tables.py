@@ -22,7 +22,8 @@ class Format(str, Enum):
 @app.command()
 def export(
     table: Annotated[
-        str, typer.Argument(help="documents, partition, nodes, chunks, relation_edges, ingest_log, enrichment_log, retrieval_log")
+        str,
+        typer.Argument(help="documents, partition, nodes, chunks, relation_edges, ingest_log, enrichment_log, retrieval_log"),
     ],
     format: Annotated[Format, typer.Option(help="JSON Lines, or one Parquet file.")] = Format.jsonl,
     output: Annotated[Path | None, typer.Option(help="The file to write; standard output where not given.")] = None,
