@@ -21,6 +21,7 @@ from typing import NamedTuple
 from pincite.model import Block, Document, Finding, Hyperlink, Link, Node, Source
 from pincite.parse.numbers import split_number
 
+_LINE_END = sha256(b"\n").hexdigest()
 _NOT_IN_SLUG = re.compile(r"[^\w.]+")
 
 
@@ -148,8 +149,9 @@ class Composer:
             raw_start, raw_end = raw or (None, None)
             if shown is not None and shown != text:
                 self.display[len(self.blocks)] = shown
-            block = (len(self.blocks), len(self.texts), start, self.at, role, node_id, sha256(data).hexdigest())
-            self.blocks.append(Block(*block, raw_start, raw_end, origin))
+            digest = _LINE_END if data == b"\n" else sha256(data).hexdigest()
+            block = (len(self.blocks), len(self.texts), start, self.at, role, node_id, digest, raw_start, raw_end, origin)
+            self.blocks.append(tuple.__new__(Block, block))
             self.texts[-1].append(data)
         return start, self.at
 

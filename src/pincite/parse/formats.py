@@ -45,6 +45,8 @@ FORMATS: tuple[Format, ...] = (
     Format("application/xml", "regulations in XML", (".xml",), _PARSE + "xml:parse_xml"),
     Format("application/pdf", "PDF", (".pdf",), _PARSE + "pdf:parse_pdf", "", "PyMuPDF"),
     Format(OOXML + "wordprocessingml.document", "Word", (".docx", ".docm", ".dotx", ".dotm"), _PARSE + "docx:parse_docx"),
+    Format(OOXML + "spreadsheetml.sheet", "Excel", (".xlsx", ".xlsm", ".xltx", ".xltm"), _PARSE + "xlsx:parse_xlsx"),
+    Format(OOXML + "presentationml.presentation", "PowerPoint", (".pptx", ".pptm", ".ppsx"), _PARSE + "pptx:parse_pptx"),
     # known, and not read
     Format("application/msword", "Word 97", (".doc", ".dot"), "", _OLD_OFFICE),
     Format("application/vnd.ms-excel", "Excel 97", (".xls", ".xlt"), "", _OLD_OFFICE),

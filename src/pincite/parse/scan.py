@@ -44,7 +44,7 @@ class Inline(NamedTuple):
     """An inline element inside a text: ``start`` and ``end`` are character offsets into it."""
 
     tag: str
-    kind: str  # the T attribute of <E>, "" elsewhere
+    kind: str  # one attribute: T of <E>, href of <ref>; "" where it has none
     start: int
     end: int
 
@@ -98,11 +98,12 @@ class Reader(Protocol):
         """An element of kind NOTED, or one that has no kind, stands here."""
 
 
-def scan(data: bytes, kinds: Mapping[str, int], reader: Reader, where: str) -> bytes:
+def scan(data: bytes, kinds: Mapping[str, int], reader: Reader, where: str, marked: str = "T") -> bytes:
     """Read *data* once, telling *reader*; the extracted text, all character data in document order as UTF-8.
 
     *kinds* gives INLINE, LEAF or HOLDER by element name; an element without an entry is inline inside a leaf and a holder
-    elsewhere. Raises ``Malformed``, ``Forbidden`` or ``TooExpensive``; *where* names the file in the message.
+    elsewhere. Raises ``Malformed``, ``Forbidden`` or ``TooExpensive``; *where* names the file in the message;
+    *marked* is the attribute of inline elements that is kept.
     """
     if not data.strip():
         raise Malformed("the file is empty", where=where, next="fetch it again")
@@ -112,7 +113,7 @@ def scan(data: bytes, kinds: Mapping[str, int], reader: Reader, where: str) -> b
     parser.buffer_text = True
     parser.buffer_size = 1 << 16
     _refuse_declarations(parser, data, where)
-    recorder = _Recorder(parser, data, kinds, reader, where)
+    recorder = _Recorder(parser, data, kinds, reader, where, marked)
     try:
         parser.Parse(data, True)
     except ExpatError as error:
@@ -170,11 +171,15 @@ class _Recorder:
     """The handlers. Text goes straight from expat into ``chunks``, with no Python call."""
 
     __slots__ = (
-        "chunks", "data", "edge", "first", "kinds", "marks", "odd", "parser", "pieces", "position", "reader", "stack", "where",
+        "chunks", "data", "edge", "first", "kinds", "marked", "marks", "odd", "parser", "pieces", "position", "reader",
+        "stack", "where",
     )  # fmt: skip
 
-    def __init__(self, parser: XMLParserType, data: bytes, kinds: Mapping[str, int], reader: Reader, where: str) -> None:
+    def __init__(
+        self, parser: XMLParserType, data: bytes, kinds: Mapping[str, int], reader: Reader, where: str, marked: str
+    ) -> None:
         self.parser, self.data, self.kinds, self.reader, self.where = parser, data, kinds, reader, where
+        self.marked = marked
         self.pieces: list[bytes] = []  # the extracted text
         self.position = 0  # bytes of it so far
         self.chunks: list[str] = []  # text since the last piece was finished
@@ -193,7 +198,7 @@ class _Recorder:
         if kind == NOTED:
             kind = self._noted(name, attributes)
         if kind == INLINE:
-            self.marks.append((len(chunks), name, attributes.get("T", "") if attributes else ""))
+            self.marks.append((len(chunks), name, attributes.get(self.marked, "") if attributes else ""))
             return
         raw = self.parser.CurrentByteIndex
         if chunks and self.stack and (len(chunks) > 1 or not chunks[0].isspace()):

@@ -24,7 +24,10 @@ def reader_for(root: str) -> Callable[[Source, bytes], Document]:
     from pincite.parse.annual import ANNUAL, AnnualReader
     from pincite.parse.ecfr import ECFR, EcfrReader
     from pincite.parse.fedreg import FEDREG, parse_fedreg
+    from pincite.parse.uslm import ROOTS, parse_uslm
 
+    if root in ROOTS:
+        return parse_uslm
     if root in FEDREG.roots and root not in ANNUAL.roots:
         return parse_fedreg
     if root in ANNUAL.roots and root not in ECFR.roots:

@@ -53,3 +53,15 @@ def _points(parent: etree._Element | None) -> dict[int, str]:
         found[at] = f"{text} {found[at]}" if at in found else text
     direct = parent.findtext(C + "v")
     return found or ({0: direct.strip()} if direct else {})
+
+
+def words_of(root: etree._Element) -> Iterator[str]:
+    """The texts of shapes in a drawing, and the descriptions of its pictures, in order."""
+    for element in root.iter():
+        tag = str(element.tag)
+        if tag == A + "p":
+            text = paragraph_text(element).strip()
+            if text:
+                yield text
+        elif tag.endswith("}cNvPr") and element.get("descr", "").strip():
+            yield element.get("descr", "").strip()

@@ -136,13 +136,11 @@ class Package:
     def read(self, name: str) -> bytes:
         """A part's bytes, strict namespaces replaced by the usual ones, and sure to have no document type declaration."""
         with self.open(name, MAX_TREE) as stream:
-            data = stream.read()
-        self.refuse_declarations(name, data)
-        return plain_names(data) if b"purl.oclc.org" in data else data
+            return stream.read()
 
     def refuse_declarations(self, name: str, data: bytes) -> None:
         """Raise ``Forbidden`` for a document type declaration in *data*, in any encoding a part may have."""
-        wide = b"\0" in data[:4]
+        wide = b"\0" in data[:64]
         if b"<!DOCTYPE" in data or (wide and b"<!DOCTYPE" in data.replace(b"\0", b"")):
             what = f"the part {name} declares a document type, which no office program does"
             raise Forbidden(what, where=self.where, next="check where the file comes from")
@@ -227,9 +225,11 @@ class _Bounded:
 
     def __init__(self, package: Package, name: str, stream: IO[bytes], limit: int) -> None:
         self.package, self.name, self.stream, self.limit, self.left = package, name, stream, limit, limit
+        self.end = b""  # of the bytes before: a declaration may reach over two reads
 
     def read(self, size: int = -1) -> bytes:
         """The next bytes. Raises ``Malformed`` or ``TooExpensive``."""
+        first = self.left == self.limit
         try:
             data = self.stream.read(self.left + 1 if size < 0 else size)
         except _DAMAGED as error:
@@ -238,6 +238,10 @@ class _Bounded:
         self.package.count(len(data))
         if self.left < 0:
             raise self.package.too_large(self.name, self.limit)
+        self.package.refuse_declarations(self.name, self.end + data)
+        self.end = data[-32:]
+        if first and b"purl.oclc.org" in data:  # the root's start tag is in the first bytes
+            return plain_names(data)
         return data
 
     def __enter__(self) -> _Bounded:

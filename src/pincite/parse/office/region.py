@@ -1,0 +1,161 @@
+"""Where the tables of a sheet begin, and which row names their columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+
+from pincite.parse.office.cells import Cell
+from pincite.parse.office.sheet import Area, Frame
+
+LOOKAHEAD = 24
+"""Rows of a table that are looked at to find its header."""
+MAX_NAME = 120
+"""Characters of a column's name; what is longer is a sentence, not a name."""
+
+Found = tuple[int, list[Cell]]
+
+
+class Region:
+    """Rows without a blank row between them. ``header_row`` is 0 where no row names the columns."""
+
+    def __init__(self, rows: list[Found], header_row: int, names: dict[int, str], upper_rows: frozenset[int]) -> None:
+        self.top = rows[0][0]
+        self.left = min(cell.column for _, found in rows for cell in found)
+        self.right = max(cell.column for _, found in rows for cell in found)
+        self.header_row, self.names, self.upper_rows = header_row, names, upper_rows
+        self.first_row = header_row + 1 if header_row else self.top
+        above = [found for row, found in rows if row < self.first_row and row != header_row and row not in upper_rows]
+        self.title = " ".join(above[0][0].text.split())[:MAX_NAME] if above and len(above[0]) == 1 else ""
+        self.apart = bool(self.title)
+        self.header_span: tuple[int, int] | None = None
+
+
+class Grid:
+    """Splits the rows of one sheet into regions, looking only a few rows ahead."""
+
+    def __init__(self, around: Frame, bold: list[bool], titles: int) -> None:
+        self.bold = bold
+        self.titles = max(titles, around.frozen if around.frozen <= LOOKAHEAD else 0)
+        self.merged: dict[int, list[Area]] = {}
+        for one in around.merges:
+            self.merged.setdefault(one.top, []).append(one)
+        self.listed = {one.top + heads - 1: (one, heads) for one, _, heads in around.tables if heads}
+
+    def rows(self, rows: Iterator[Found]) -> Iterator[tuple[Region, int, list[Cell]]]:
+        """Every row with the region it is in."""
+        last: Region | None = None
+        title = ""
+        for run in _runs(rows):
+            ahead = [found for _, found in zip(range(LOOKAHEAD), run)]
+            if len(ahead) == 1 and len(ahead[0][1]) == 1:  # one cell alone: the title of what follows, or a remark
+                region = Region(ahead, 0, {}, frozenset())
+                region.first_row, title = region.top + 1, " ".join(ahead[0][1][0].text.split())[:MAX_NAME]
+                yield region, *ahead[0]
+                continue
+            region = self._region(ahead, last)
+            if title and not region.title:
+                region.title, region.apart = title, True
+            title = ""
+            if region.header_row and last is not None and last.header_row:
+                region.apart = True
+            for row, found in chain(ahead, run):
+                yield region, row, found
+            last = region
+
+    def _region(self, ahead: list[Found], last: Region | None) -> Region:
+        header, upper = self._header(ahead, last)
+        if not header:
+            if last is not None and last.names and _same_columns(ahead, last):
+                return Region(ahead, 0, last.names, frozenset())
+            return Region(ahead, 0, {}, frozenset())
+        by_row = dict(ahead)
+        names = self._names([by_row[row] for row in (*sorted(upper), header) if row in by_row], [*sorted(upper), header])
+        return Region(ahead, header, names, frozenset(upper))
+
+    def _header(self, ahead: list[Found], last: Region | None) -> tuple[int, set[int]]:
+        """The row of the header and the rows of group names above it; 0 where there is none."""
+        for row, _ in ahead:
+            if row in self.listed:
+                return row, set()
+        if len(ahead) < 2:
+            return 0, set()
+        width = max(len(found) for _, found in ahead)
+        frozen = [row for row, found in ahead if row <= self.titles and len(found) > 1]
+        if frozen and frozen[-1] < ahead[-1][0] and last is None:
+            return frozen[-1], {row for row in frozen[:-1] if self._groups(row)}
+        for at, (row, found) in enumerate(ahead[:-1]):
+            below = [cells for _, cells in ahead[at + 1 :]]
+            if len(found) < 2 or 2 * len(found) < width:
+                continue
+            if self._groups(row) and self._is_header(ahead[at + 1][1], below[1:], last):
+                return ahead[at + 1][0], {row}
+            return (row, set()) if self._is_header(found, below, last) else (0, set())
+        return 0, set()
+
+    def _groups(self, row: int) -> bool:
+        """Whether a row has cells merged over several columns: names of groups of columns."""
+        return any(one.right > one.left for one in self.merged.get(row, ()))
+
+    def _is_header(self, found: list[Cell], below: list[list[Cell]], last: Region | None) -> bool:
+        """Whether a row names the columns of the rows below it."""
+        names = [cell.text.strip() for cell in found]
+        if not below or any(not name or len(name) > MAX_NAME for name in names):
+            return False
+        if len(set(names)) < len(names) or sum(cell.number for cell in found) > len(found) // 3:
+            return False
+        styled = all(self._bold(cell) for cell in found) and not all(self._bold(cell) for cell in below[0])
+        columns = {cell.column for cell in found if not cell.number}
+        typed = any(cell.number and cell.column in columns for cells in below for cell in cells)
+        if last is not None and last.names:
+            return styled or typed
+        first = found[0].text.strip()
+        if len(found) == 2 and first.endswith(":"):
+            return False
+        return styled or typed or len(found) > 2 or max(len(name) for name in names) < 32
+
+    def _bold(self, cell: Cell) -> bool:
+        return 0 <= cell.style < len(self.bold) and self.bold[cell.style]
+
+    def _names(self, rows: list[list[Cell]], numbers: list[int]) -> dict[int, str]:
+        """The name of each column, with that of its group before it."""
+        names: dict[int, str] = {}
+        for row, found in zip(numbers, rows):
+            for cell in found:
+                text = " ".join(cell.text.split())
+                for column in _reach(self.merged.get(row, []), cell.column):
+                    names[column] = f"{names[column]} / {text}" if names.get(column) else text
+        return names
+
+
+def _reach(merges: list[Area], left: int) -> range:
+    """The columns of the merge that begins at *left*, of those that begin in one row."""
+    for one in merges:
+        if one.left == left:
+            return range(left, min(one.right, left + 256) + 1)
+    return range(left, left + 1)
+
+
+def _same_columns(ahead: list[Found], last: Region) -> bool:
+    columns = [cell.column for _, found in ahead for cell in found]
+    return min(columns) >= last.left and max(columns) <= last.right
+
+
+def _runs(rows: Iterator[Found]) -> Iterator[Iterator[Found]]:
+    """Rows that follow one another without a blank row. Each run must be used up before the next is asked for."""
+    held: list[Found] = []
+
+    def run(first: Found) -> Iterator[Found]:
+        before = first
+        yield first
+        for found in rows:
+            if found[0] > before[0] + 1:
+                held.append(found)
+                return
+            before = found
+            yield found
+
+    start = next(rows, None)
+    while start is not None:
+        yield run(start)
+        start = held.pop() if held else None

@@ -1,0 +1,177 @@
+"""Excel workbooks: records, headers, merges, number formats, formulas, and what stands around the rows."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+from io import BytesIO
+from typing import Any
+
+import openpyxl
+import pytest
+from openpyxl.comments import Comment
+from openpyxl.styles import Font
+from openpyxl.workbook.defined_name import DefinedName
+from tests.parse.office_files import XLSX, shown, source
+
+from pincite.model import Document, conserved
+from pincite.parse import parse, xlsx
+from pincite.parse.office.cells import moved
+from pincite.parse.office.numberformat import display
+
+SOURCE = source("register.xlsx", XLSX)
+
+
+def saved(book: Any) -> bytes:
+    out = BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+def book_of(*rows: list[Any], name: str = "Prices") -> Any:
+    book = openpyxl.Workbook()
+    book.active.title = name
+    for row in rows:
+        book.active.append(row)
+    return book
+
+
+def read(book: Any) -> Document:
+    document = parse(SOURCE, saved(book))
+    assert conserved(document)
+    return document
+
+
+def rows_of(document: Document) -> list[tuple[str, str, str]]:
+    return [
+        (b.node_id, document.slice(b.page, b.start, b.end).decode(), document.display.get(b.ordinal, ""))
+        for b in document.partition
+        if b.role == "table"
+    ]
+
+
+def test_a_row_is_a_record_with_its_header_and_its_cells() -> None:
+    document = read(book_of(["Lamp", "Hours"], ["North", 12], [None, None], ["South", 9]))
+    assert rows_of(document) == [
+        ("register#Prices", "Lamp\tHours", "Lamp | Hours"),
+        ("register#Prices!A2", "North\t12", "Lamp: North | Hours: 12"),
+        ("register#Prices!A4", "South\t9", "Lamp: South | Hours: 9"),
+    ]
+    block = next(b for b in document.partition if b.node_id == "register#Prices!A2")
+    assert block.origin == "Prices!A2:B2"
+    assert [cell[:2] for cell in xlsx.cells(document, block)] == [("Prices!A2", "North"), ("Prices!B2", "12")]
+    assert [document.slice(block.page, start, end) for *_, start, end in xlsx.cells(document, block)] == [b"North", b"12"]
+
+
+def test_values_are_shown_as_the_sheet_shows_them_and_the_stored_number_is_kept() -> None:
+    book = book_of(["Item", "Rate", "Price", "Since", "Span"], ["Oil", 0.045, 1234.5, date(2026, 3, 4), timedelta(hours=36)])
+    sheet = book.active
+    sheet["B2"].number_format, sheet["C2"].number_format = "0.0%", '#,##0.00\\ "€"'
+    document = read(book)
+    assert rows_of(document)[1][1] == "Oil\t4.5%\t1,234.50 €\t2026-03-04\t36:00:00"
+    assert ("metadata", "B2 [0.045]; C2 [1234.5]") in shown(document)
+
+
+def test_formulas_stand_beside_their_values() -> None:
+    book = book_of(["Lamp", "Hours", "Twice"], ["North", 12, "=B2*2"])
+    document = read(book)
+    assert ("metadata", "C2 =B2*2") in shown(document)
+
+
+def test_merged_cells_have_their_value_once_and_rows_below_are_found_by_it() -> None:
+    book = book_of(["Region", "Lamp", "Hours"], ["North", "A", 1], [None, "B", 2])
+    book.active.merge_cells("A2:A3")
+    document = read(book)
+    assert [row[1:] for row in rows_of(document)][1:] == [
+        ("North\tA\t1", "Region: North | Lamp: A | Hours: 1"),
+        ("B\t2", "Region: North | Lamp: B | Hours: 2"),
+    ]
+
+
+def test_a_header_of_two_rows_names_groups() -> None:
+    book = book_of(["Lamp", "Hours", None], [None, "Day", "Night"], ["North", 1, 11])
+    book.active.merge_cells("B1:C1")
+    for row in book.active["A1:C2"]:
+        for cell in row:
+            cell.font = Font(bold=True)
+    assert rows_of(read(book))[2][2] == "Lamp: North | Hours / Day: 1 | Hours / Night: 11"
+
+
+def test_tables_of_one_sheet_have_their_own_titles_and_headers() -> None:
+    book = book_of(
+        ["Lamps"], ["Lamp", "Hours"], ["North", 12], [], ["Keepers"], [], ["Name", "Shift"], ["Ada", 1], ["Bob", 2]
+    )  # fmt: skip
+    document = read(book)
+    tables = [(node.node_id, node.heading) for node in document.nodes if node.kind == "table"]
+    assert tables == [("register#Prices!A1", "Lamps"), ("register#Prices!A7", "Keepers")]
+    assert rows_of(document)[-1][2] == "Name: Bob | Shift: 2"
+
+
+@pytest.mark.parametrize("header", [["Lamp", "Keeper", "Bell"], ["Code", "Text", "Who"]])
+def test_a_table_of_texts_has_its_first_row_as_header_and_goes_on_after_a_blank_row(header: list[str]) -> None:
+    document = read(book_of(header, ["North", "Ada", "brass"], [], ["South", "Bob", "iron"]))
+    assert rows_of(document)[-1][2] == f"{header[0]}: South | {header[1]}: Bob | {header[2]}: iron"
+
+
+def test_numbers_alone_have_no_header() -> None:
+    assert [row[2] for row in rows_of(read(book_of([1, 2, 3], [4, 5, 6])))] == ["1 | 2 | 3", "4 | 5 | 6"]
+
+
+def test_hidden_sheets_comments_links_and_names_are_kept() -> None:
+    book = book_of(["Lamp", "See"], ["North", "log"])
+    sheet = book.active
+    sheet["A2"].comment = Comment("Check the wick.", "Ada")
+    sheet["B2"].hyperlink = "https://example.invalid/log"
+    hidden = book.create_sheet("Codes")
+    hidden.sheet_state = "hidden"
+    hidden.append(["only a code"])
+    book.defined_names["first_lamp"] = DefinedName("first_lamp", attr_text="Prices!$A$2")
+    document = read(book)
+    assert ("annotation", "Check the wick.") in shown(document)
+    link = document.hyperlinks[0]
+    assert (document.slice(link.page, link.start, link.end), link.target) == (b"log", "https://example.invalid/log")
+    assert document.anchors["first_lamp"] == "register#Prices!A2"
+    assert ("metadata", "first_lamp: =Prices!$A$2") in shown(document)
+    assert [(found.kind, found.subject) for found in document.findings] == [("hidden_sheet", "Codes")]
+    assert document.pages[1].strip() == b"only a code"
+
+
+def test_many_rows_share_records(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(xlsx, "NODES_LIMIT", 10)
+    document = read(book_of(["Lamp", "Hours"], *([f"L{at}", at] for at in range(39))))
+    records = [node for node in document.nodes if node.kind == "record"]
+    assert len(records) == 10
+    assert records[0].label == "2–5"
+    assert rows_of(document)[1][2].splitlines()[1] == "Lamp: L1 | Hours: 1"
+    assert sum(row[1].count("\n") + 1 for row in rows_of(document)) == 40
+    assert [found.kind for found in document.findings] == ["grouped_records"]
+
+
+def test_a_long_text_in_a_million_cells_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(xlsx, "MAX_TEXT", 1000)
+    with pytest.raises(xlsx.TooExpensive, match="show more than"):
+        read(book_of(*(["x" * 300] for _ in range(5))))
+
+
+@pytest.mark.parametrize(
+    ("value", "code", "text"),
+    [
+        (0.045, "0.0%", "4.5%"), (-1234.5, '"$"#,##0.00_);("$"#,##0.00)', "($1,234.50)"), (5, "000", "005"),
+        (123456789, "000-00-0000", "123-45-6789"), (1234567, '0.0,,"M"', "1.2M"), (1.5, "# ?/?", "1 1/2"),
+        (12345, "0.00E+00", "1.23E+04"), (45296.5, "d/m/yy h:mm", "2024-01-05 12:00"), (45292, "mmm yyyy", "2024-01"),
+        (1.25, "[h]:mm:ss", "30:00:00"), (0, '0;-0;"none"', "none"), (2, '[=1]"one";[=2]"two";0', "two"),
+        (3.1, 'General "kg"', "3.1 kg"), (0.1 + 0.2, "", "0.3"), (60, "yyyy-mm-dd", "1900-02-29"), (2.5, "0", "3"),
+    ],
+)  # fmt: skip
+def test_number_formats(value: float, code: str, text: str) -> None:
+    assert display(value, code) == text
+
+
+def test_a_workbook_may_count_from_1904() -> None:
+    book = book_of(["Day"], [datetime(2026, 1, 2)])
+    book.epoch = openpyxl.utils.datetime.CALENDAR_MAC_1904
+    book.active["A2"] = datetime(2026, 1, 2)
+    assert "2026-01-02" in read(book).pages[0].decode()
+
+
+def test_shared_formulas_move_with_their_cell() -> None:
+    assert moved("SUM(B$1:B3)*'Old A1'!C4&\"D5\"+LOG10(2)", 1, 2) == "SUM(D$1:D4)*'Old A1'!E5&\"D5\"+LOG10(2)"
