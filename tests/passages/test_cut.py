@@ -134,3 +134,8 @@ def test_every_node_knows_the_passages_that_hold_it() -> None:
     assert [by_id[c].node_id for c in held["99 CFR 1.1(a)(2)"]] == ["99 CFR 1.1(a)(2)"]
     assert [by_id[c].node_id for c in held["99 CFR 1.1"]] == ["99 CFR 1.1(a)", "99 CFR 1.1(a)(2)"]
     assert set(held) == {node.node_id for node in document.nodes}
+
+
+def test_a_paragraph_named_like_the_one_above_it_keeps_its_place() -> None:
+    document = read(f"<P>(a)(1)(A) One:</P><P>(i) Two:</P><P>(I) {LONG * 12}</P>")
+    assert build(document)[-1].breadcrumb.endswith("(a) > (1) > (A) > (i) > (I)")

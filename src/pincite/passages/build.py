@@ -145,7 +145,8 @@ class _Writer:
             node: Node = self.nodes[node_id]
             parent, name = node[1] or "", printed_name(node)
             names, line, shown = self.paths.get(parent) or self._path(parent if parent in self.nodes else "")
-            if name and not (names and name.casefold() == names[-1].casefold()):  # a first heading may repeat the title
+            repeated = node[2] != "paragraph" and names and name.casefold() == names[-1].casefold()
+            if name and not repeated:  # a first heading may repeat the title
                 names = (*names, name)
                 line, shown = (f"{line} > {name}", f"{shown} > {name}") if line else (name, name)
                 while len(shown) > BREADCRUMB_LIMIT and (at := shown.find(" > ")) >= 0:

@@ -6,7 +6,8 @@ A block of the partition is as far as a reference may reach: "… of § 211.22" 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
 from pincite.model import Block, Document, Mention, Node, Observed, Span
@@ -41,7 +42,9 @@ def observe_federal(document: Document, names: Mapping[str, str]) -> list[Observ
         text = data.decode()
         found = anchors(text)
         if found:
-            blocks = iter([block for block in document.partition if block.page == number and block.end > block.start])
+            blocks = document.partition
+            if len(document.pages) > 1:
+                blocks = tuple([block for block in blocks if block[1] == number])
             _observe_page(Scan(text, names={**names, **abbreviations(text)}), data, found, blocks, places, observed)
     return observed
 
@@ -50,7 +53,7 @@ class Places:
     """Where the text of each node stands. A paragraph stands where its section does, so few places are ever read."""
 
     def __init__(self, nodes: tuple[Node, ...]) -> None:
-        self.parents = {node.node_id: node.parent_id for node in nodes}
+        self.parents = {node[0]: node[1] for node in nodes}
         self.known: dict[str, Here] = {}
         self.last = self.base = Here(title=_title_amended(nodes))
 
@@ -78,48 +81,51 @@ def _title_amended(nodes: tuple[Node, ...]) -> str:
 
 
 def _observe_page(
-    scan: Scan, data: bytes, found: list[Anchor], blocks: Iterator[Block], places: Places, observed: list[Observed]
+    scan: Scan, data: bytes, found: list[Anchor], blocks: Sequence[Block], places: Places, observed: list[Observed]
 ) -> None:
     """The references of one page. Anchors and blocks are both in order: one walk over the two.
 
     Anchors are counted in characters and blocks in bytes; each step costs the bytes between one anchor's block and the next.
     """
     text, index, count = scan.text, 0, len(found)
-    char = byte = 0  # the same place in both, no later than the next anchor
+    ends = [block[3] for block in blocks]
+    char = byte = number = 0  # the same place in both, no later than the next anchor; and the block that it is in or before
     while index < count:
         anchor = found[index][0]
         byte += len(text[char:anchor].encode())
-        for block in blocks:
-            if block.end > byte:
-                break
-        else:
+        number = bisect_right(ends, byte, number)
+        if number == len(blocks):
             return
-        start = anchor - len(data[block.start : byte].decode())
-        end = anchor + len(data[byte : block.end].decode())
+        _, _, begin, stop, role, node_id, *_ = block = blocks[number]
+        start = anchor - len(data[begin:byte].decode())
+        end = anchor + len(data[byte:stop].decode())
         first = index
         while index < count and found[index][0] < end:
             index += 1
-        char, byte = end, block.end
-        if block.role == "heading" and index - first == 1 and text.startswith(("§ ", "Subpart "), start) and anchor < start + 4:
+        char, byte = end, stop
+        if role == "heading" and index - first == 1 and text.startswith(("§ ", "Subpart "), start) and anchor < start + 4:
             continue  # "§ 211.22 Responsibilities": its only anchor is its own number
-        if block.role in CITING_ROLES:
+        if role in CITING_ROLES:
             scan.floor, scan.end, scan.out = start, end, []
-            scan.node_id, scan.here, scan.near = codified(block.node_id), places[block.node_id], ""
+            scan.node_id, scan.here, scan.near = codified(node_id), places[node_id], ""
             read(scan, found[first:index])
-            _add(scan, data, block, start, observed)
+            if scan.out:
+                _add(scan, data, block, start, observed)
 
 
 def _add(scan: Scan, data: bytes, block: Block, start: int, observed: list[Observed]) -> None:
     """What was read in a block, with byte spans. *start* is the character the block begins at."""
-    text, byte, node_id, page = scan.text, block.start, block.node_id, block.page
-    plain, heading = scan.end - start == block.end - block.start, block.role == "heading"
+    _, page, byte, stop, role, node_id, *_ = block
+    text, make = scan.text, tuple.__new__
+    plain, heading = scan.end - start == stop - byte, role == "heading"
     for mention in scan.out:
-        words = mention.text
-        byte += mention.start - start if plain else len(text[start : mention.start].encode())
-        last = byte + (len(words) if words.isascii() else len(words.encode()))
+        begin, end, words = mention[:3]
+        byte += begin - start if plain else len(text[start:begin].encode())
+        last = byte + (len(words) if plain or words.isascii() else len(words.encode()))
         if not (heading and _names_itself(mention, scan)):
-            observed.append(Observed(node_id, Span(page, byte, last, sha256(data[byte:last]).hexdigest()), mention))
-        start, byte = mention.end, last
+            span = make(Span, (page, byte, last, sha256(data[byte:last]).hexdigest(), None, None))
+            observed.append(make(Observed, (node_id, span, mention)))
+        start, byte = end, last
 
 
 def _names_itself(mention: Mention, scan: Scan) -> bool:

@@ -28,7 +28,7 @@ class Here(NamedTuple):
 
     def down_to(self, node_id: str) -> Here:
         """The place of a node below this one: what its id says, and this one's where the id says nothing."""
-        return Here(*(own or above for own, above in zip(read_id(node_id), self)))
+        return tuple.__new__(Here, [own or above for own, above in zip(read_id(node_id), self)])
 
 
 NOWHERE = Here()

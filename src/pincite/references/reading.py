@@ -82,7 +82,7 @@ def ended(scan: Scan, end: int) -> bool:
 
 def put(scan: Scan, authority: Authority, items: list[Item], start: int, end: int) -> int:
     """One mention for each item; the first begins at *start*, the last ends at *end*, which is returned."""
-    left, text, out = start, scan.text, scan.out
+    left, text, out, make = start, scan.text, scan.out, tuple.__new__
     kind, prefix, status, reason = authority
     final = len(items) - 1
     for index, (item_start, item_end, name, last) in enumerate(items):
@@ -93,13 +93,14 @@ def put(scan: Scan, authority: Authority, items: list[Item], start: int, end: in
         if prefix is not None:
             target = prefix + name
             target_end = prefix + last if last else None
-        out.append(Mention(left, right, text[left:right], kind, target, target_end, status, (), reason))
+        out.append(make(Mention, (left, right, text[left:right], kind, target, target_end, status, (), reason)))
     return end
 
 
 def put_one(scan: Scan, kind: str, target: str, start: int, end: int) -> int:
     """One mention with its target: what nearly every reference comes to."""
-    scan.out.append(Mention(start, end, scan.text[start:end], kind, target, None, "unresolved", (), ""))
+    mention = tuple.__new__(Mention, (start, end, scan.text[start:end], kind, target, None, "unresolved", (), ""))
+    scan.out.append(mention)
     return end
 
 
