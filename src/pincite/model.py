@@ -189,6 +189,7 @@ class Mention(NamedTuple):
     status: str = "unresolved"  # "unsupported" for a form not understood; anything else is decided by resolution
     candidates: tuple[str, ...] = ()
     reason: str = ""
+    sought: str = ""  # what the corpus is asked for where the mention names no citation: see references/named.py
 
 
 class Observed(NamedTuple):
@@ -240,6 +241,7 @@ class Edge(NamedTuple):
     legal_effect: str  # "unresolved" unless a review says otherwise
     corpus_version: str  # as-of date or edition of the document
     content_hash: str  # of every other column but the scope
+    sought: str = ""  # the name it is resolved by, where it is no citation: "code:sop-12 § 4.2"; see references/named.py
 
 
 class DocumentRow(NamedTuple):

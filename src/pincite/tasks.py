@@ -136,10 +136,11 @@ def author_one(source: Source, data: bytes) -> Authored:
     from pincite.parse import parse
     from pincite.passages import build, chunks_of_nodes
     from pincite.references import observe
+    from pincite.references.names import names_of
 
     document = parse(source, data)
     passages = build(document)
-    return Authored(document, passages, chunks_of_nodes(document.nodes, passages), observe(document))
+    return Authored(document, passages, chunks_of_nodes(document.nodes, passages), names_of(document), observe(document))
 
 
 def merge(job: Job, store: SparkTableStore, planned: Plan, authoring: Authoring) -> dict[str, Merged]:
@@ -164,11 +165,17 @@ def resolved_edges(job: Job, done: Sequence[Authored], kept: frozenset[str]) -> 
     if kept:
         scope = job.manifest.scope
         old_edges = [edge for edge in rows(job, "relation_edges") if edge.document_id in kept]
-        columns = read(job.tables, "nodes", scope, ["document_id", "node_id", "chunk_ids"]).to_pylist()
-        held = [(row["document_id"], row["node_id"], tuple(row["chunk_ids"])) for row in columns if row["document_id"] in kept]
+        columns = read(job.tables, "nodes", scope, ["document_id", "node_id", "chunk_ids", "names"]).to_pylist()
+        held = [
+            (row["document_id"], row["node_id"], tuple(row["chunk_ids"]), tuple(row["names"] or ()))
+            for row in columns
+            if row["document_id"] in kept
+        ]
     for each in done:
         document_id, nodes = each.document.source.document_id, each.document.nodes
-        held += [(document_id, node.node_id, ids) for node, ids in zip(nodes, each.held)]
+        held += [
+            (document_id, n.node_id, ids, names) for n, ids, names in zip(nodes, each.held, each.names or [()] * len(nodes))
+        ]
     known = known_of(held)
     fresh = [
         edge for each in done for edge in resolve(each.observed, known, source=each.document.source, passages=each.passages)

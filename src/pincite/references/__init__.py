@@ -12,9 +12,11 @@ from importlib import import_module
 
 from pincite.errors import UsageError
 from pincite.model import Document, Mention, Observed, Place
+from pincite.references.names import is_generic
 
 FAMILIES = {
     "cfr": "pincite.references.federal",
+    "internal": "pincite.references.internal",
     "manual": "pincite.references.manual",
     "rulebook": "pincite.references.rulebook",
 }
@@ -60,6 +62,8 @@ def observe(document: Document, names: Mapping[str, str] | None = None) -> tuple
 
 def family_of(document: Document) -> str:
     """Which family of references a document uses: its parser says, or the form of its node ids."""
+    if is_generic(document):
+        return "internal"
     if "manual" in document.parser:
         return "manual"
     return "rulebook" if "rulebook" in document.parser else "cfr"

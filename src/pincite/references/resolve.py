@@ -9,32 +9,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
 
 from pincite.model import Edge, Observed, Passage, Source, Span, digest
+from pincite.references import named
 from pincite.references.lexicon import DESIGNATOR, DOTTED
 from pincite.references.manual import containers
+from pincite.references.named import Decision, Held, Known
+from pincite.references.names import HERE
 from pincite.references.place import part_of
-
-
-class Held(NamedTuple):
-    """A node that the corpus holds, in one document."""
-
-    document_id: str
-    chunk_ids: tuple[str, ...] = ()
-
-
-Known = Mapping[str, Sequence[Held]]
-"""Node id -> where it is held. One entry is the rule; two documents with one node make a reference to it ambiguous."""
-
-
-class Decision(NamedTuple):
-    status: str
-    target_chunk_ids: tuple[str, ...] = ()
-    candidates: tuple[str, ...] = ()
-    reason: str = ""
-
 
 _HERE = "in this corpus: "
 """Begins what a decision adds to the reason a mention came with, so that another decision can replace it."""
@@ -121,11 +104,14 @@ def _last(node_id: str) -> re.Match[str] | None:
     return found if found and found.start() else None
 
 
-def known_of(nodes: Iterable[tuple[str, str, tuple[str, ...]]]) -> dict[str, list[Held]]:
-    """``Known`` from (document_id, node_id, chunk_ids), which are three columns of the nodes table."""
+def known_of(nodes: Iterable[tuple[str, str, tuple[str, ...]] | tuple[str, str, tuple[str, ...], tuple[str, ...]]]) -> Known:
+    """``Known`` from (document_id, node_id, chunk_ids, names), four columns of the nodes table; names may be left out."""
     known: dict[str, list[Held]] = {}
-    for document_id, node_id, chunk_ids in nodes:
-        known.setdefault(node_id, []).append(Held(document_id, chunk_ids))
+    for document_id, node_id, chunk_ids, *names in nodes:
+        held = Held(document_id, chunk_ids, node_id)
+        known.setdefault(node_id, []).append(held)
+        for name in names[0] if names else ():
+            known.setdefault(f"{document_id} {name}" if name.startswith(HERE) else name, []).append(held)
     return known
 
 
@@ -151,7 +137,7 @@ def reresolve(edges: Iterable[Edge], known: Known) -> tuple[Edge, ...]:
 def _edge(seen: Observed, known: Known, source: Source, chunk_id: str) -> Edge:
     mention, span = seen.mention, seen.span
     target, end = mention.target_node_id, mention.target_end_node_id
-    identity = digest(source.document_id, span.page, span.start, span.end, mention.kind, target, end)
+    identity = digest(source.document_id, span.page, span.start, span.end, mention.kind, target or mention.sought or None, end)
     edge = Edge(
         identity,
         source.document_id,
@@ -169,17 +155,27 @@ def _edge(seen: Observed, known: Known, source: Source, chunk_id: str) -> Edge:
         "unresolved",
         source.corpus_version,
         "",
+        mention.sought,
     )
     return _decided(edge, known)
 
 
 def _decided(edge: Edge, known: Known) -> Edge:
     """The edge with its decision and a hash over every other column."""
+    if edge.sought:
+        return _found(edge, named.decide(edge.sought, edge.document_id, known))
     decision = decide(edge.target_node_id, edge.target_end_node_id, edge.status, edge.reason, known)
     if edge.target_node_id is None:
         decision = decision._replace(candidates=edge.candidates)  # the mention's own: there is nothing to look up
     values = (*edge[:9], decision.target_chunk_ids, decision.status, decision.candidates, decision.reason, *edge[13:15])
-    return Edge(*values, digest(*values))
+    return Edge(*values, digest(*values, edge.sought))
+
+
+def _found(edge: Edge, decision: Decision) -> Edge:
+    """The edge of a name with what the name was found to mean."""
+    ends = (decision.target_node_id, decision.target_end_node_id)
+    values = (*edge[:7], *ends, decision.target_chunk_ids, decision.status, decision.candidates, decision.reason, *edge[13:15])
+    return Edge(*values, digest(*values, edge.sought), edge.sought)
 
 
 class _Standing:

@@ -274,13 +274,15 @@ def document_rows(source: Source, data: bytes, version: str) -> dict[str, list[A
     from pincite.parse import parse
     from pincite.passages import build, chunks_of_nodes
     from pincite.references import observe
+    from pincite.references.names import names_of
     from pincite.references.resolve import resolve
 
     document = parse(source, data)
     passages = build(document)
+    held, names = chunks_of_nodes(document.nodes, passages), names_of(document)
     return {
         "partition": partition_rows(source.document_id, document.partition),
-        "nodes": node_rows(source.document_id, document.nodes, chunks_of_nodes(document.nodes, passages)),
+        "nodes": node_rows(source.document_id, document.nodes, held, names),
         "chunks": list(passages),
         "relation_edges": list(resolve(observe(document), {}, source=source, passages=passages)),
         "documents": [document_row(document, len(passages), version)],

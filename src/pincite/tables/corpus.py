@@ -18,6 +18,7 @@ class Authored(NamedTuple):
     document: Document
     passages: tuple[Passage, ...]
     held: Sequence[tuple[str, ...]]  # the passages of each node: ``passages.chunks_of_nodes``
+    names: Sequence[tuple[str, ...]]  # what each node may be called: ``references.names.names_of``
     observed: tuple[Observed, ...] = ()
 
 
@@ -37,10 +38,10 @@ def write_corpus(
     *authored* are deleted. ``documents`` is written last: a run killed before that is planned again as if it had not been.
     """
     rows: dict[str, list[Any]] = {name: [] for name in SNAPSHOTS}
-    for document, passages, held, _ in authored:
+    for document, passages, held, names, _ in authored:
         document_id = document.source.document_id
         rows["partition"] += partition_rows(document_id, document.partition)
-        rows["nodes"] += node_rows(document_id, document.nodes, held)
+        rows["nodes"] += node_rows(document_id, document.nodes, held, names)
         rows["chunks"] += passages
         rows["documents"].append(document_row(document, len(passages), author_version))
     rows["relation_edges"] = list(edges)

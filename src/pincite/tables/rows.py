@@ -112,6 +112,12 @@ def partition_rows(document_id: str, partition: Sequence[Block]) -> list[tuple[A
     return [(document_id, *block, digest(document_id, *block)) for block in partition]
 
 
-def node_rows(document_id: str, nodes: Sequence[Node], held: Sequence[tuple[str, ...]]) -> list[tuple[Any, ...]]:
-    """Rows of ``nodes``, each with the passages that hold its text: *held*, as ``passages.chunks_of_nodes`` gives it."""
-    return [(document_id, *node, ids, digest(document_id, *node, ids)) for node, ids in zip(nodes, held)]
+def node_rows(
+    document_id: str, nodes: Sequence[Node], held: Sequence[tuple[str, ...]], names: Sequence[tuple[str, ...]] = ()
+) -> list[tuple[Any, ...]]:
+    """Rows of ``nodes``, each with the passages that hold its text and what it may be called.
+
+    *held* is what ``passages.chunks_of_nodes`` gives, *names* what ``references.names.names_of`` does; none is () for all.
+    """
+    rows = zip(nodes, held, names or [()] * len(nodes))
+    return [(document_id, *node, called, ids, digest(document_id, *node, called, ids)) for node, ids, called in rows]

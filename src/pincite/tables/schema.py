@@ -43,6 +43,7 @@ class Table(NamedTuple):
 
 _DOCUMENT = ("document_id", str, "the document these bytes belong to")
 _HASH = ("content_hash", str, "of every other column but the scope")
+_NAMES = ("names", tuple[str, ...], "what a reference may call it: see references/names.py; none where its id is a citation")
 _CHUNK_IDS = ("chunk_ids", tuple[str, ...], "the passages that hold this node's text, in order")
 
 TABLES: dict[str, Table] = {
@@ -63,7 +64,7 @@ TABLES: dict[str, Table] = {
             ("document_id", "node_id", "ordinal"),
             "Every addressable place of a corpus: the right side of reference resolution.",
             (_DOCUMENT,),
-            (_CHUNK_IDS, _HASH),
+            (_NAMES, _CHUNK_IDS, _HASH),
         ),
         Table("chunks", model.Passage, ("chunk_id",), "Passages: what is searched, cited and quoted."),
         Table("relation_edges", model.Edge, ("edge_id",), "One row per cross-reference, as observed, with an honest status."),
