@@ -204,7 +204,7 @@ def test_a_document_does_not_refer_to_itself_by_its_title() -> None:
     document = doc(
         "a.md", "# Leave Policy\n\nThe Leave Policy applies. See the Leave Policy, section 2.\n\n## 2. Days\n\nTen.\n"
     )
-    assert outcome(edges_of(document)) == [("Leave Policy, section 2", "resolved", "a#2.-days")]
+    assert outcome(edges_of(document)) == [("Leave Policy, section 2", "resolved", "a#2-days")]
 
 
 def test_a_heading_here_is_found_and_one_elsewhere_is_not_guessed() -> None:

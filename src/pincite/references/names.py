@@ -295,7 +295,7 @@ _MANY_FIELDS = 200
 def _of_document(document: Document) -> Iterator[str]:
     source = document.source
     path = PurePosixPath(source.path)
-    given = _fields(document)
+    given = fields_of(document)
     titles = [source.title, document.nodes[0].heading, *(value for key, value in given if key in _TITLES), _stem(path)]
     titles += _first_heading(document)
     codes = list(dict.fromkeys(_codes_of(document, titles, given)))
@@ -406,7 +406,7 @@ def url_key(url: str) -> str:
     return f"url:{host.casefold()}{slash}{unquote(rest)}".rstrip("/")
 
 
-def _fields(document: Document) -> list[tuple[str, str]]:
+def fields_of(document: Document) -> list[tuple[str, str]]:
     """Keys and values of the front matter or properties: ``key: value``, ``key: [a, b]`` and lists below a key."""
     stated = [document.slice(b.page, b.start, b.end).decode() for b in document.partition[:8] if b.role == "metadata"]
     found: list[tuple[str, str]] = []
