@@ -282,8 +282,7 @@ class _Reader:
         self._before(first)
         start, end = self.starts[max(first, self.line)], self.starts[min(last, len(self.starts) - 1)]
         self.line = max(self.line, last)
-        at = self.writer.at  # the indentation of a nested item has been written already
-        base = self.made.at + (_bytes(self.text, at, start) if at < start else -_bytes(self.text, start, at))
+        base = self.made.at
         if shown is not None:
             shown, self.number = self.number + shown, ""
         span = self.writer.put(start, end, role, shown)

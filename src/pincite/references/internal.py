@@ -112,6 +112,7 @@ def _links(document: Document, home: Home) -> Iterator[Observed]:
         sought = sought_by(link.target, home)
         if block is None or not sought or block.role not in CITING_ROLES or link.end <= link.start:
             continue
+        link = link._replace(end=min(link.end, block.end))  # a reference never reaches beyond its block
         words = document.slice(link.page, link.start, link.end).decode(errors="replace")
         mention = Mention(0, len(words), words, "link", None, sought=sought)
         yield Observed(block.node_id, span_of(document.pages[link.page - 1], link.page, link.start, link.end), mention)
