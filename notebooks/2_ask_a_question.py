@@ -27,13 +27,14 @@ dbutils.widgets.text("question", "Who may release a batch that was not tested?")
 
 # COMMAND ----------
 
-from pincite.databricks.evaluation import read_corpus
+from pincite.databricks.rows import TableRows
 from pincite.databricks.session import open_store
 from pincite.model import Scope
+from pincite.retrieve.partial import PartialCorpus, RememberedIndex
 
 store = open_store(dbutils.widgets.get("catalog"), dbutils.widgets.get("schema"))
 scope = Scope(dbutils.widgets.get("project"), dbutils.widgets.get("collection"))
-corpus = read_corpus(store, scope)
+corpus = PartialCorpus(TableRows(store, scope))  # what an answer needs comes here, the corpus stays in its tables
 
 if dbutils.widgets.get("search_endpoint"):
     from pincite.databricks.connect import Connection
@@ -51,7 +52,9 @@ if dbutils.widgets.get("search_endpoint"):
 else:
     from pincite.index.local import build
 
-    index = build(list(corpus.passages.values()), None)
+    from pincite.tables.rows import from_arrow
+
+    index = build(from_arrow("chunks", store.read("chunks", scope)), None)
 
 abstainer = None
 if dbutils.widgets.get("landing") and dbutils.widgets.get("search_endpoint"):
@@ -72,7 +75,9 @@ import pandas as pd
 from pincite.retrieve import answer
 
 question = dbutils.widgets.get("question")
-given = answer(question, index, corpus, follow=1, abstainer=abstainer)
+searched = RememberedIndex(index, corpus)
+corpus.gather(lambda follow=follow: answer(question, searched, corpus, follow=follow, abstainer=abstainer) for follow in (0, 1))
+given = answer(question, searched, corpus, follow=1, abstainer=abstainer)
 print(f"{given.status} {given.reason}")
 columns = ["node_id", "step", "provenance", "tokens", "evidence_text"]
 display(pd.DataFrame([{name: getattr(passage, name) for name in columns} for passage in given.passages], columns=columns))
@@ -117,7 +122,7 @@ display(pd.DataFrame([candidate._asdict() for candidate in trace.candidates]))
 
 # COMMAND ----------
 
-baseline = answer(question, index, corpus, follow=0, abstainer=abstainer)
+baseline = answer(question, searched, corpus, follow=0, abstainer=abstainer)
 only_aware = {p.node_id for p in given.passages} - {p.node_id for p in baseline.passages}
 only_baseline = {p.node_id for p in baseline.passages} - {p.node_id for p in given.passages}
 print(f"only with references: {sorted(only_aware)}")

@@ -25,23 +25,32 @@ class Home:
 
     def run(self, only: Sequence[str] = TASKS, **parameters: str) -> dict[str, Any]:
         """Run the job, or some of its tasks, to its end."""
-        given = {"corpora": self.corpus.name, "dry_run": "false", **parameters}
-        body = {"job_id": self.job_id, "job_parameters": given, "only": list(only)}
-        run_id = self.client.api_client.do("POST", "/api/2.2/jobs/run-now", body=body)["run_id"]
+        return self.wait(self.start(only, **parameters))
+
+    def wait(self, run_id: int) -> dict[str, Any]:
+        """A started run, when it has ended."""
         while True:
             found: dict[str, Any] = self.client.api_client.do("GET", "/api/2.2/jobs/runs/get", query={"run_id": run_id})
-            if found["state"]["life_cycle_state"] not in ("PENDING", "RUNNING"):
+            if found["state"]["life_cycle_state"] not in ("PENDING", "RUNNING", "QUEUED"):
                 return found
             time.sleep(0.05)
+
+    def start(self, only: Sequence[str] = TASKS, **parameters: str) -> int:
+        """Start the job and go on; the run's number."""
+        given = {"corpora": self.corpus.name, "dry_run": "false", **parameters}
+        body = {"job_id": self.job_id, "job_parameters": given, "only": list(only)}
+        return int(self.client.api_client.do("POST", "/api/2.2/jobs/run-now", body=body)["run_id"])
 
     def succeed(self, only: Sequence[str] = TASKS, **parameters: str) -> dict[str, list[dict[str, Any]]]:
         """Run the job, which must succeed; the lines each task reported."""
         run = self.run(only, **parameters)
-        outputs = {task["task_key"]: self.workspace.table("outputs").get(task["run_id"], {}) for task in run["tasks"]}
-        assert run["state"].get("result_state") == "SUCCESS", {k: v.get("error_trace", "")[-2000:] for k, v in outputs.items()}
-        return {
-            key: [json.loads(x) for x in output["logs"].splitlines() if x.startswith("{")] for key, output in outputs.items()
-        }
+        assert run["state"].get("result_state") == "SUCCESS", self.errors(run)
+        return self.outputs(run)
+
+    def outputs(self, run: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
+        """The lines each task of a run reported."""
+        logs = {task["task_key"]: self.workspace.table("outputs")[task["run_id"]]["logs"] for task in run["tasks"]}
+        return {key: [json.loads(x) for x in log.splitlines() if x.startswith("{")] for key, log in logs.items()}
 
     def fail(self, task: str, only: Sequence[str] = (), **parameters: str) -> str:
         """Run the job, or *only* some tasks of it, which must fail in *task*; the last line of its trace."""
@@ -54,6 +63,12 @@ class Home:
         assert all(states[name] == "UPSTREAM_FAILED" for name in asked[at + 1 :])
         failed = next(t for t in run["tasks"] if t["task_key"] == task)
         return str(self.workspace.table("outputs")[failed["run_id"]]["error"])
+
+    def sql(self, *statements: str) -> None:
+        """What an operator types into the SQL editor; ``{schema}`` is the deployment's."""
+        from routes_jobs import statements as run
+
+        run(self.workspace, self.job_id, [each.format(schema=self.schema) for each in statements])
 
     def times(self) -> dict[str, tuple[float, float]]:
         """Seconds on the clock and of processor time, of each task of the last run."""

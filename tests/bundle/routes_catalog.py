@@ -198,3 +198,8 @@ def embedding(text: str, dimension: int = 64) -> list[float]:
 def register_table(workspace: Workspace, request: Request, match: re.Match[str]) -> Any:
     """The session tells what it made (``session.py``): keys, clustering and properties are not in the engine's files."""
     workspace.table("tables")[match[1]] = request.body
+
+
+@route("GET", r"/test/denied")
+def denied_statements(workspace: Workspace, request: Request, match: re.Match[str]) -> Any:
+    return {"patterns": [pattern.pattern for method, pattern in workspace.denied if method == "SQL"]}

@@ -81,11 +81,21 @@ def run_now(workspace: Workspace, request: Request, match: re.Match[str]) -> Any
         for i, task in enumerate(settings["tasks"])
     ]
     run = {"run_id": number, "job_id": request.body["job_id"], "run_name": settings.get("name", ""), "tasks": tasks}
-    run.update(state={"life_cycle_state": "PENDING"}, run_page_url=f"{workspace.url}/jobs/runs/{number}", start_time=1)
+    before = [other for other in workspace.table("job_runs").values() if other["job_id"] == run["job_id"] and _going(other)]
+    waiting = len(before) >= int(settings.get("max_concurrent_runs", 1))
+    run.update(state={"life_cycle_state": "QUEUED" if waiting else "PENDING"}, start_time=1)
+    run["run_page_url"] = f"{workspace.url}/jobs/runs/{number}"
     workspace.table("job_runs")[number] = run
-    arguments = (workspace, settings, run, {**known, **given})
-    threading.Thread(target=_run, args=arguments, daemon=True).start()
+    if waiting and not (settings.get("queue") or {}).get("enabled"):
+        run["state"] = {"life_cycle_state": "SKIPPED", "result_state": "CANCELED", "state_message": "Max concurrent runs"}
+    else:
+        arguments = (workspace, settings, run, {**known, **given}, before if waiting else [])
+        threading.Thread(target=_run, args=arguments, daemon=True).start()
     return {"run_id": number}
+
+
+def _going(run: dict[str, Any]) -> bool:
+    return run["state"]["life_cycle_state"] in ("PENDING", "RUNNING", "QUEUED")
 
 
 def _only(tasks: list[dict[str, Any]], keys: list[str]) -> list[dict[str, Any]]:
@@ -122,7 +132,17 @@ def cancel(workspace: Workspace, request: Request, match: re.Match[str]) -> Any:
 # --- running --------------------------------------------------------------------------------------------------------
 
 
-def _run(workspace: Workspace, settings: dict[str, Any], run: dict[str, Any], parameters: dict[str, str]) -> None:
+def _run(
+    workspace: Workspace,
+    settings: dict[str, Any],
+    run: dict[str, Any],
+    parameters: dict[str, str],
+    before: list[dict[str, Any]],
+) -> None:
+    """The tasks in the order of their needs, once the runs *before* this one have ended."""
+    while any(_going(other) for other in before):
+        time.sleep(0.05)
+    run["started"] = time.monotonic()
     run["state"] = {"life_cycle_state": "RUNNING"}
     done: dict[str, bool] = {}
     entries = {entry["task_key"]: entry for entry in run["tasks"]}
@@ -139,7 +159,7 @@ def _run(workspace: Workspace, settings: dict[str, Any], run: dict[str, Any], pa
                 entries[key]["state"] = {"life_cycle_state": "SKIPPED", "result_state": "UPSTREAM_FAILED", "state_message": ""}
     good = all(done.values())
     failed = [key for key, entry in entries.items() if entry["state"].get("result_state") == "FAILED"]
-    run["end_time"] = 2
+    run["end_time"], run["ended"] = 2, time.monotonic()
     run["state"] = (
         {"life_cycle_state": "TERMINATED", "result_state": "SUCCESS", "state_message": ""}
         if good
@@ -191,9 +211,9 @@ def cpu_of_children() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def _launch(workspace: Workspace, site: Path, key: str, wheel: dict[str, Any], arguments: list[str]) -> tuple[int, str, str]:
+def _environment(workspace: Workspace, site: Path) -> dict[str, str]:
     environment = {k: v for k, v in os.environ.items() if k in ("PATH", "HOME", "LANG", "TMPDIR", "OPENBLAS_CORETYPE")}
-    environment |= {
+    return environment | {
         "PYTHONPATH": os.pathsep.join([str(site), str(HERE)]),
         "DATABRICKS_HOST": workspace.url,
         "DATABRICKS_TOKEN": workspace.token,
@@ -204,11 +224,23 @@ def _launch(workspace: Workspace, site: Path, key: str, wheel: dict[str, Any], a
         "TESTWORKSPACE_FOLDER": str(workspace.folder),
         "PYTHONWARNINGS": "ignore",
     }
+
+
+def statements(workspace: Workspace, job_id: int, texts: list[str]) -> None:
+    """Run SQL statements in a session of the workspace, as its SQL editor does."""
+    settings = job(workspace, job_id)["settings"]
+    site = install(workspace, settings, settings["environments"][0]["environment_key"])
+    command = [sys.executable, "-m", "session", "--sql", *texts]
+    done = subprocess.run(command, env=_environment(workspace, site), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+
+
+def _launch(workspace: Workspace, site: Path, key: str, wheel: dict[str, Any], arguments: list[str]) -> tuple[int, str, str]:
     elsewhere = workspace.folder / "cwd"
     elsewhere.mkdir(exist_ok=True)
     command = [sys.executable, "-m", "session", wheel["package_name"], wheel["entry_point"], *arguments]
     process = subprocess.Popen(
-        command, cwd=elsewhere, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command, cwd=elsewhere, env=_environment(workspace, site), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     workspace.table("processes")[key] = process
     if killer := workspace.state.get("kill"):

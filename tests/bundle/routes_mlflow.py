@@ -110,6 +110,11 @@ def update_run(workspace: Workspace, request: Request, match: re.Match[str]) -> 
     return {"run_info": info}
 
 
+@route("POST", API + "runs/delete")
+def delete_run(workspace: Workspace, request: Request, match: re.Match[str]) -> Any:
+    run(workspace, request.body["run_id"])["info"]["lifecycle_stage"] = "deleted"
+
+
 @route("POST", API + "runs/(log-batch|log-metric|log-parameter|set-tag|log-inputs)")
 def log(workspace: Workspace, request: Request, match: re.Match[str]) -> Any:
     body = request.body
@@ -132,6 +137,7 @@ def search_runs(workspace: Workspace, request: Request, match: re.Match[str]) ->
     found = []
     for entry in workspace.table("runs").values():
         tags = {tag["key"]: tag["value"] for tag in entry["data"]["tags"]}
-        if entry["info"]["experiment_id"] in wanted and all(tags.get(key) == value for key, value in terms):
+        active = entry["info"]["lifecycle_stage"] == "active"
+        if active and entry["info"]["experiment_id"] in wanted and all(tags.get(key) == value for key, value in terms):
             found.append(entry)
     return {"runs": sorted(found, key=lambda entry: -entry["info"]["start_time"])}

@@ -25,6 +25,7 @@ KEY = re.compile(r",\s*CONSTRAINT\s+`?\w+`?\s+PRIMARY KEY\s*\((?P<key>[^)]*)\)",
 CLUSTER = re.compile(r"CLUSTER BY\s*\((?P<columns>[^)]*)\)", re.I)
 COMMENT = re.compile(r"COMMENT\s+('(?:[^'\\]|\\.)*')", re.I)
 PROPERTIES = re.compile(r"TBLPROPERTIES\s*\((?P<pairs>[^)]*)\)", re.I)
+RESTORE = re.compile(r"RESTORE TABLE\s+(?P<name>\S+)\s+TO VERSION AS OF\s+(?P<version>\d+)\s*;?$", re.I)
 HISTORY = re.compile(r"DESCRIBE HISTORY\s+(?P<name>\S+)(?:\s+LIMIT\s+(?P<limit>\d+))?\s*;?$", re.I)
 ADD = re.compile(r"ALTER TABLE\s+(?P<name>\S+)\s+ADD COLUMNS\s*\((?P<columns>.*)\)\s*;?$", re.DOTALL | re.I)
 DROP = re.compile(r"DROP TABLE(?: IF EXISTS)?\s+(?P<name>\S+?)\s*;?$", re.I)
@@ -58,6 +59,7 @@ def give_session(folder: Path) -> Any:
         return _spoken(self, plain, folder, query, args, kwargs)
 
     SparkSession.sql = sql
+    _ask_before_reading_and_writing(SparkSession)
     _refuse_what_serverless_refuses(SparkSession)
     return spark
 
@@ -75,6 +77,10 @@ def attach(spark: Any, folder: Path) -> None:
 def _spoken(spark: Any, plain: Any, folder: Path, query: str, args: Any, kwargs: Any) -> Any:
     if UNSUPPORTED.match(query):
         raise NotSupported(f"[NOT_SUPPORTED_WITH_SERVERLESS] {query[:60]} is not supported on serverless compute")
+    _refuse_what_is_denied(query)
+    if match := RESTORE.match(query):
+        _table(folder, match["name"]).restore(int(match["version"]))
+        return plain(spark, "SELECT 1")
     if match := HISTORY.match(query):
         return _history(spark, folder, match)
     if match := DROP.match(query):
@@ -84,6 +90,34 @@ def _spoken(spark: Any, plain: Any, folder: Path, query: str, args: Any, kwargs:
     if match := CREATE.match(query):
         return _create(spark, plain, folder, match)
     return plain(spark, query, *args, **kwargs)
+
+
+def _refuse_what_is_denied(statement: str) -> None:
+    """Privileges of Unity Catalog on tables: the workspace's ``deny("SQL", pattern)``, matched against the statement."""
+    from pyspark.errors.exceptions.connect import AnalysisException
+
+    for pattern in call("GET", "/test/denied")["patterns"]:
+        if re.search(pattern, _bare(statement)):
+            raise AnalysisException(
+                "[INSUFFICIENT_PERMISSIONS] Insufficient privileges:\nUser does not have the privilege that "
+                f"{statement.split('(')[0][:80]} needs. SQLSTATE: 42501"
+            )
+
+
+def _ask_before_reading_and_writing(session: Any) -> None:
+    from pyspark.sql.connect.readwriter import DataFrameWriter
+
+    table, save = session.table, DataFrameWriter.saveAsTable
+
+    def reading(self: Any, name: str) -> Any:
+        _refuse_what_is_denied(f"SELECT FROM {name}")
+        return table(self, name)
+
+    def writing(self: Any, name: str, *args: Any, **kwargs: Any) -> Any:
+        _refuse_what_is_denied(f"INSERT INTO {name}")
+        return save(self, name, *args, **kwargs)
+
+    session.table, DataFrameWriter.saveAsTable = reading, writing
 
 
 def _bare(name: str) -> str:
@@ -189,5 +223,14 @@ def _refuse_what_serverless_refuses(session: Any) -> None:
         setattr(DataFrame, name, refuse(name))
 
 
-if __name__ == "__main__":
+def run_statements(texts: list[str]) -> None:
+    """Each statement to its end, in a session of the workspace."""
+    spark = give_session(Path(os.environ["TESTWORKSPACE_FOLDER"]))
+    for text in texts:
+        spark.sql(text).collect()
+
+
+if __name__ == "__main__" and sys.argv[1] == "--sql":
+    run_statements(sys.argv[2:])
+elif __name__ == "__main__":
     main(sys.argv[1], sys.argv[2], sys.argv[3:])

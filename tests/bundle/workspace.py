@@ -166,7 +166,7 @@ class Workspace:
         self.faults.append(Fault(method, re.compile(pattern), status, times, headers or {}, delay, message, after))
 
     def deny(self, method: str, pattern: str) -> None:
-        """403 for a kind of request, until ``allow_all``."""
+        """403 for a kind of request, until ``allow_all``; ``SQL`` for statements, reads and writes of tables."""
         self.denied.append((method, re.compile(pattern)))
 
     def allow_all(self) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+import yaml
 
 from pincite.databricks.connect import Connection
 from pincite.databricks.search import COLUMNS, FLOORS, Counted, Place, VectorSearchIndex
@@ -177,6 +178,44 @@ def test_a_sync_that_hangs_ends_at_the_limit(workspace: Any, index: VectorSearch
         index.sync(table.write({**TEXTS, "e": "new"}))
 
 
+def test_a_sync_that_ended_short_of_the_version_is_sent_again(
+    workspace: Any, connection: Connection, table: Table, quick: Patience
+) -> None:
+    """Another writer's update began before our commit: it ends well, and the index is still behind."""
+    index = VectorSearchIndex(connection, PLACE, SCOPE, table.counted, patience=quick._replace(idle=0.1))
+    index.sync(table.write(TEXTS))
+    version = table.write({**TEXTS, "e": "Air filtration systems"})
+    workspace.state["stale_syncs"] = 1
+    index.sync(version)
+    assert index.search("air filtration", 1)[0].chunk_id == "gmp-e"
+    assert syncs(workspace) == 2
+
+
+def test_an_index_that_stays_behind_is_told(workspace: Any, connection: Connection, table: Table, quick: Patience) -> None:
+    index = VectorSearchIndex(connection, PLACE, SCOPE, table.counted, patience=quick._replace(idle=0.05))
+    index.sync(table.write(TEXTS))
+    workspace.state["stale_syncs"] = 99
+    with pytest.raises(IndexFault, match="after 3 syncs the index says it holds version 0, its table is at 1; look at its"):
+        index.sync(table.write({**TEXTS, "e": "new"}))
+    assert syncs(workspace) == 3
+
+
+def test_all_waits_of_a_sync_share_one_limit(workspace: Any, index: VectorSearchIndex, table: Table) -> None:
+    """And it is below the task's own, so that the sentence comes before the platform ends the task."""
+    import time
+
+    index.sync(table.write(TEXTS))
+    workspace.state["hang"] = True
+    index._connection.workspace.vector_search_indexes.sync_index("main.reg.passages")  # never ends, so ours is refused
+    started = time.monotonic()
+    with pytest.raises(PlatformError, match="starting the sync of main.reg.passages: it did not end within"):
+        index.sync(table.write({**TEXTS, "e": "new"}))
+    assert time.monotonic() - started < 3.5
+    job = yaml.safe_load((Path(__file__).parents[2] / "resources" / "ingest.job.yml").read_text())
+    (task,) = (each for each in job["resources"]["jobs"]["ingest"]["tasks"] if each["task_key"] == "sync")
+    assert Patience().limit + 600 <= task["timeout_seconds"]
+
+
 def test_a_failed_pipeline_is_told_at_once(workspace: Any, index: VectorSearchIndex, table: Table) -> None:
     index.sync(table.write(TEXTS))
     workspace.state["hang"] = True
@@ -185,7 +224,7 @@ def test_a_failed_pipeline_is_told_at_once(workspace: Any, index: VectorSearchIn
         detailed_state="ONLINE_PIPELINE_FAILED", message="out of quota"
     )
     with pytest.raises(IndexFault, match=r"the sync failed \(ONLINE_PIPELINE_FAILED\): out of quota"):
-        index._arrived(99)
+        index._arrived(99, 0.0)
 
 
 def test_an_endpoint_that_is_starting_is_awaited(workspace: Any, index: VectorSearchIndex, table: Table) -> None:

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from pincite.databricks import session
 from pincite.databricks.errors import platform
 from pincite.databricks.live import open_index
-from pincite.errors import FloorMissed
+from pincite.databricks.rows import TableRows
+from pincite.errors import FloorMissed, PinciteError
 from pincite.evaluate import Gold, shortfalls
 from pincite.evaluate import load as load_gold
-from pincite.evaluate.corpus import Evaluation, Materials, evaluate, published
+from pincite.evaluate.corpus import Evaluation, Materials, Searched, evaluate, published
 from pincite.evaluate.runs import runs
 from pincite.evaluate.tracking import Logged, log
-from pincite.model import Answer, Block, EvaluationRow, Node, RetrievalRow, Scope, digest
-from pincite.retrieve import Corpus, calibrated, log_row
-from pincite.retrieve.corpus import Origin
+from pincite.model import Answer, EvaluationRow, RetrievalRow, Scope, digest
+from pincite.ports import Hit
+from pincite.retrieve import answer, calibrated, log_row
+from pincite.retrieve.abstain import Decision
+from pincite.retrieve.partial import PartialCorpus, RememberedIndex
 from pincite.sources.manifest import Manifest
-from pincite.tables.rows import from_arrow
-from pincite.tables.schema import SNAPSHOTS
+from pincite.tables.schema import SNAPSHOTS, sql_string
 from pincite.tables.store import SparkTableStore
 
 if TYPE_CHECKING:
@@ -31,7 +35,6 @@ AGREED = "test"  # the part the agreed floors hold for; the decision to abstain 
 FEATURES = ("coverage_top3", "known")
 """What the decision to abstain looks at here: shares of the question's terms, which need the passages' text and no score. A
 HYBRID score is fused from ranks and is as high for the best of nothing as for a hit, so it cannot tell."""
-DOCUMENT = ["document_id", "title", "source_path", "source_sha256"]
 
 Say = Callable[..., None]
 
@@ -41,27 +44,58 @@ def evaluate_corpus(
 ) -> list[FloorMissed]:
     """Calibrate on dev, run and log both modes; the agreed floors that the edge-aware one misses. Nothing is written where
     the very same runs are logged already."""
-
     assert manifest.gold is not None
-    gold, name = load_gold(manifest.gold), "/".join(manifest.scope)
+    gold, name, scope = load_gold(manifest.gold), "/".join(manifest.scope), manifest.scope
     if parameters.dry_run:
         say(corpus=name, action=f"would ask {len(gold.questions)} questions twice and log to {parameters.experiment}")
         return []
-    index = open_index(parameters, store, manifest.scope, connection)
-    corpus = read_corpus(store, manifest.scope)
-    known = Materials(corpus, read_partition(store, manifest.scope), published(corpus, Path(parameters.landing)))
-    answers: list[tuple[Answer, float]] = []
-    evaluation = evaluate(gold, index, known, names=FEATURES, observe=lambda given, seconds: answers.append((given, seconds)))
-    calibrated.save(evaluation.abstainer, calibration_folder(parameters.landing, manifest.scope))
-    logged = track(parameters.experiment, evaluation, store, manifest.scope, index.stamp)
-    if any(each.new for each in logged):
-        write_logs(store, manifest.scope, evaluation, answers, parameters.run_id)
+    index = open_index(parameters, store, scope, connection)
+    evaluation, answers = ask(gold, index, TableRows(store, scope), Path(parameters.landing))
+    calibrated.save(evaluation.abstainer, calibration_folder(parameters.landing, scope))
+    logged = track(parameters.experiment, evaluation, store, scope, index.stamp)
+    if any(each.new for each in logged) or not is_recorded(store, scope, gold):
+        write_logs(store, scope, evaluation, answers, parameters.run_id)
     baseline, aware = evaluation.parts[AGREED]
     for report in (baseline, aware):
         say(corpus=name, setting=report.setting.name, **{share.name: round(share.value, 4) for share in report.shares})
     say(corpus=name, experiment=parameters.experiment, logged=[each.name for each in logged if each.new])
     missed = shortfalls(gold, baseline, aware)
     return [FloorMissed("; ".join(missed), where=name, next="compare the two runs in notebook 3")] if missed else []
+
+
+def ask(gold: Gold, index: Searched, rows: TableRows, landing: Path) -> tuple[Evaluation, list[tuple[Answer, float]]]:
+    """Every question in both modes, and the answers with their seconds, those of the searches included.
+
+    Only the rows that answers need come here; they are gathered for all questions together, before any is asked for good.
+    """
+    corpus = PartialCorpus(rows)
+    remembered = RememberedIndex(index, corpus)
+    corpus.gather(
+        partial(_tried, question.text, remembered, corpus, follow) for question in gold.questions for follow in (0, 1)
+    )
+    evidence = [(e.node_id, sha256) for question in gold.questions for e in question.expected for sha256 in e.spans]
+    known = Materials(corpus, rows.blocks(evidence) if evidence else {}, published(corpus, landing))
+    answers: list[tuple[Answer, float]] = []
+
+    done = evaluate(
+        gold,
+        cast("Searched", remembered),
+        known,
+        names=FEATURES,
+        observe=lambda given, seconds: answers.append((given, seconds)),
+        clock=remembered.clock,
+    )
+    return done, answers
+
+
+def _tried(question: str, index: RememberedIndex, corpus: PartialCorpus, follow: int) -> None:
+    """An answer to learn what it needs: whatever may be found is wanted, so nothing is abstained from."""
+    with suppress(PinciteError):  # told when the question is asked for good, and counted against it then
+        answer(question, index, corpus, follow=follow, abstainer=_never)
+
+
+def _never(hits: Sequence[Hit], features: Mapping[str, float]) -> Decision:
+    return Decision(False, 1.0)
 
 
 def calibration_folder(landing: str, scope: Scope) -> Path:
@@ -87,6 +121,13 @@ def write_logs(
     store.append("evaluation_log", scope, evaluation_rows(evaluation, run_id, logged_at, version))
 
 
+def is_recorded(store: SparkTableStore, scope: Scope, gold: Gold) -> bool:
+    """Whether ``evaluation_log`` has this gold set on these passages: MLflow may have the runs of a task that then died."""
+    version = session.data_version(store, "chunks")
+    same = f"gold_sha256 = {sql_string(gold.digest)} AND chunks_version = {version}"
+    return bool(store.frame("evaluation_log", scope).where(same).limit(1).count())
+
+
 def evaluation_rows(evaluation: Evaluation, run_id: str, logged_at: str, version: int) -> list[EvaluationRow]:
     """One row for each part, mode and measure."""
     gold: Gold = evaluation.gold
@@ -100,31 +141,3 @@ def evaluation_rows(evaluation: Evaluation, run_id: str, logged_at: str, version
         for report in pair
         for share in report.shares
     ]  # fmt: skip
-
-
-# --- the tables of one scope, in memory -------------------------------------------------------------------------------------
-
-
-def read_corpus(store: SparkTableStore, scope: Scope) -> Corpus:
-    """One scope's passages, nodes and edges, as retrieval needs them."""
-    documents = store.read("documents", scope, DOCUMENT).to_pylist()
-    return Corpus(
-        from_arrow("chunks", store.read("chunks", scope)),
-        _nodes(store.read("nodes", scope, ["document_id", *Node._fields])),
-        from_arrow("relation_edges", store.read("relation_edges", scope)),
-        (Origin(*(row[name] for name in DOCUMENT)) for row in documents),
-    )
-
-
-def _nodes(table: Any) -> list[tuple[str, Node]]:
-    rows = zip(*(table.column(name).to_pylist() for name in table.column_names))
-    nodes = [(document_id, Node(*fields)) for document_id, *fields in rows]
-    return [(document_id, node._replace(readings=tuple(node.readings or ()))) for document_id, node in nodes]
-
-
-def read_partition(store: SparkTableStore, scope: Scope) -> dict[str, list[Block]]:
-    """Each document's partition."""
-    blocks: dict[str, list[Block]] = {}
-    for row in store.read("partition", scope, ["document_id", *Block._fields]).to_pylist():
-        blocks.setdefault(row.pop("document_id"), []).append(Block(**row))
-    return {document_id: sorted(found, key=lambda block: block.ordinal) for document_id, found in blocks.items()}

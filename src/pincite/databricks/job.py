@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from pincite.databricks.errors import platform
 from pincite.databricks.parameters import PARAMETERS, Parameters, parameters
 
 __all__ = ["PARAMETERS", "author", "bootstrap", "evaluate", "merge", "report", "run", "sync", "verify"]
@@ -29,7 +30,9 @@ def run(name: str, arguments: Sequence[str]) -> None:
     from pincite.databricks import tasks
 
     task: Callable[[Parameters, Callable[..., None]], None] = getattr(tasks, name)
-    task(parameters(arguments), lambda **fields: report(name, **fields))
+    given = parameters(arguments)
+    with platform(f"{given.catalog}.{given.schema}"):  # whatever no finer place has named: a statement, a read, a commit
+        task(given, lambda **fields: report(name, **fields))
 
 
 def bootstrap() -> None:

@@ -45,7 +45,15 @@ def parameters(arguments: Sequence[str]) -> Parameters:
     missing = [name for name in PARAMETERS if name not in given]
     if missing:
         raise UsageError(f"the parameter {missing[0]} is not given", next="add it to the job's named_parameters")
-    return Parameters(**{name: _checked(name, given[name]) for name in PARAMETERS})
+    checked = Parameters(**{name: _checked(name, given[name]) for name in PARAMETERS})
+    volume = f"/Volumes/{checked.catalog}/{checked.schema}/{checked.volume}"
+    if not checked.landing.endswith(volume):
+        raise UsageError(
+            f"landing is {checked.landing!r}, but catalog, schema and volume name {volume}",
+            where="job parameters",
+            next="change all four together: what is verified must be what is read",
+        )
+    return checked
 
 
 def _checked(name: str, value: str) -> Any:
@@ -54,7 +62,7 @@ def _checked(name: str, value: str) -> Any:
             raise UsageError(f"{name} is {value!r}", where="job parameters", next="use true or false")
         return _FLAGS[value.lower()]
     if name == "corpora":
-        names = tuple(part.strip() for part in value.split(",") if part.strip())
+        names = tuple(dict.fromkeys(part.strip() for part in value.split(",") if part.strip()))
         if not names or not all(_NAME.fullmatch(part) for part in names):
             raise UsageError(
                 f"corpora is {value!r}", where="job parameters", next="name files of conf/corpora, with commas between"
@@ -62,8 +70,10 @@ def _checked(name: str, value: str) -> Any:
         return names
     if name in ("catalog", "schema", "volume") and not _IDENTIFIER.fullmatch(value):
         raise UsageError(f"{name} is {value!r}", where="job parameters", next="use letters, digits and _ only")
-    if name in ("conf", "landing", "experiment") and not value.startswith("/"):
-        raise UsageError(f"{name} is {value!r}", where="job parameters", next="give an absolute path")
+    if name in ("conf", "landing", "experiment"):
+        if not value.startswith("/"):
+            raise UsageError(f"{name} is {value!r}", where="job parameters", next="give an absolute path")
+        return value.rstrip("/")
     if name == "query_type" and value not in ("HYBRID", "ANN", "FULL_TEXT"):
         raise UsageError(f"query_type is {value!r}", where="job parameters", next="use HYBRID, ANN or FULL_TEXT")
     if not value:

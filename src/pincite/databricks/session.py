@@ -8,7 +8,7 @@ from typing import Any
 from pincite.databricks.errors import platform
 from pincite.databricks.search import Counted
 from pincite.errors import IndexFault
-from pincite.model import Scope
+from pincite.model import DocumentRow, Scope
 from pincite.tables.engine import databricks
 from pincite.tables.schema import TABLES, sql_string
 from pincite.tables.store import SparkTableStore
@@ -27,10 +27,34 @@ def qualified(store: SparkTableStore, table: str) -> str:
     return f"{store.location}.{table}"
 
 
-def missing_tables(store: SparkTableStore) -> list[str]:
-    """Tables that ``bootstrap`` would create."""
+def pending(store: SparkTableStore) -> tuple[list[str], dict[str, list[str]]]:
+    """What ``bootstrap`` would do: tables to create, and the columns to add to each older one. Changes nothing.
+
+    ``SchemaDrift`` where a table cannot be brought up to date; no other has been touched then.
+    """
+    from pincite.tables.layout import lacking
+
+    missing: list[str] = []
+    older: dict[str, list[str]] = {}
     with platform(store.location):
-        return [name for name in TABLES if not store.engine.spark.catalog.tableExists(qualified(store, name))]
+        for name in TABLES:
+            columns = lacking(store.engine, store.location, name)
+            if columns is None:
+                missing.append(name)
+            elif columns:
+                older[name] = columns
+    return missing, older
+
+
+_DECIDES = [each for each in DocumentRow._fields if each not in ("findings", "links")]  # what can be long takes no part
+
+
+def known_documents(store: SparkTableStore, scope: Scope) -> list[DocumentRow]:
+    """The rows of ``documents`` of one scope, without their findings and links; none where there is no table yet."""
+    if store.version("documents") < 0:
+        return []
+    rows = zip(*(column.to_pylist() for column in store.read("documents", scope, _DECIDES).columns))
+    return [DocumentRow(**dict(zip(_DECIDES, row)), findings=(), links=()) for row in rows]
 
 
 def data_version(store: SparkTableStore, table: str) -> int:

@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pincite.databricks import session
 from pincite.databricks.connect import Connection
@@ -19,12 +19,12 @@ from pincite.databricks.landing import VolumeLanding
 from pincite.databricks.live import open_index
 from pincite.databricks.parameters import Parameters
 from pincite.databricks.wait import Patience, patiently
-from pincite.errors import CountMismatch, PartialFailure, PinciteError, SourceError
+from pincite.errors import CountMismatch, PartialFailure, PinciteError, SourceError, UsageError
 from pincite.model import DocumentRow, Scope, Source
 from pincite.sources.manifest import Manifest, load
 from pincite.sources.verify import check_bytes
-from pincite.tables.plan import Plan, plan_corpus
-from pincite.tables.rows import from_arrow
+from pincite.tables import layout
+from pincite.tables.plan import PARSE, REMOVE, SKIP, Plan, plan_corpus
 from pincite.tables.schema import sql_string
 from pincite.tables.store import SparkTableStore
 from pincite.tasks import AUTHOR_VERSION
@@ -34,8 +34,18 @@ READERS = 8  # files hashed at once; the time is the network's
 
 
 def manifests(parameters: Parameters) -> list[Manifest]:
-    """The corpora of this run, each with its scope."""
-    return [load(Path(parameters.conf) / "corpora" / f"{name}.yml") for name in parameters.corpora]
+    """The corpora of this run, each with its scope; ``UsageError`` where two of them share one."""
+    found = [load(Path(parameters.conf) / "corpora" / f"{name}.yml") for name in parameters.corpora]
+    owners: dict[Scope, Manifest] = {}
+    for manifest in found:
+        other = owners.setdefault(manifest.scope, manifest)
+        if other is not manifest:
+            raise UsageError(
+                f"the scope {'/'.join(manifest.scope)} is also that of {other.path.name}: each would delete the other's rows",
+                where=str(manifest.path),
+                next="give each corpus its own scope",
+            )
+    return found
 
 
 # --- bootstrap and verify -------------------------------------------------------------------------------------------------
@@ -45,22 +55,25 @@ def bootstrap(parameters: Parameters, say: Say) -> None:
     """Check that every object of the bundle is there and may be used, then create or bring up to date the tables."""
     preflight(parameters, Connection())
     store = session.open_store(parameters.catalog, parameters.schema)
-    missing = session.missing_tables(store)
+    missing, older = session.pending(store)
     if parameters.dry_run:
         say(action="would create tables" if missing else "tables exist", tables=missing)
+        for table, columns in older.items():
+            say(action="would add columns", table=table, columns=columns)
         return
-    touched = store.bootstrap()
+    touched = store.bootstrap([*missing, *older])
     say(action="created or altered tables" if touched else "nothing to do", tables=touched)
 
 
 def preflight(parameters: Parameters, connection: Connection) -> None:
-    """Schema, volume and the two endpoints: one sentence for the first that is missing or forbidden."""
+    """Schema, volume, the two endpoints and the experiment: one sentence for the first that is missing or forbidden."""
     p, workspace = parameters, connection.workspace
     looks: dict[str, Callable[[], Any]] = {
         f"{p.catalog}.{p.schema}": lambda: workspace.schemas.get(f"{p.catalog}.{p.schema}"),
         f"{p.catalog}.{p.schema}.{p.volume}": lambda: workspace.volumes.read(f"{p.catalog}.{p.schema}.{p.volume}"),
         p.search_endpoint: lambda: workspace.vector_search_endpoints.get_endpoint(p.search_endpoint),
         p.embedding_endpoint: lambda: workspace.serving_endpoints.get(p.embedding_endpoint),
+        p.experiment: lambda: workspace.experiments.get_by_name(p.experiment),
     }
     for where, look in looks.items():
         patiently(look, where, Patience(), missing="deploy the bundle, which makes it, or correct the parameter")
@@ -105,38 +118,48 @@ def author(parameters: Parameters, say: Say) -> None:
 
     store = session.open_store(parameters.catalog, parameters.schema)
     for manifest in manifests(parameters):
-        planned = decide(store, manifest)
+        planned = decide(store, manifest).plan
         name = "/".join(manifest.scope)
-        counts = {action: sum(each.action == action for each in planned.actions) for action in ("parse", "skip", "remove")}
+        counts = {action: sum(each.action == action for each in planned.actions) for action in (PARSE, SKIP, REMOVE)}
         for each in planned.actions:
-            if parameters.dry_run or each.action != "skip":
+            if parameters.dry_run or each.action != SKIP:
                 say(corpus=name, document=each.document_id, action=each.action, reason=each.reason)
         if not parameters.dry_run and not planned.nothing_to_do:
             stage(store, manifest.scope, planned, parameters.landing, AUTHOR_VERSION)
         say(corpus=name, action="would stage" if parameters.dry_run else "staged", **counts)
 
 
-def decide(store: SparkTableStore, manifest: Manifest) -> Plan:
+class Decided(NamedTuple):
+    """What a run will do with each document of a scope, and the rows ``documents`` has of it."""
+
+    plan: Plan
+    known: list[DocumentRow]
+
+
+def decide(store: SparkTableStore, manifest: Manifest) -> Decided:
     """What to do with each document; all are new where there is no table yet."""
-    known: list[DocumentRow] = []
-    if store.version("documents") >= 0:
-        known = from_arrow("documents", store.read("documents", manifest.scope))
-    return plan_corpus(manifest, known, AUTHOR_VERSION)
+    known = session.known_documents(store, manifest.scope)
+    return Decided(plan_corpus(manifest, known, AUTHOR_VERSION), known)
 
 
 def merge(parameters: Parameters, say: Say) -> None:
-    """The staged rows into the tables, scope by scope; then chunks, edges and documents must agree."""
+    """The staged rows into the tables, scope by scope; then chunks, edges and documents must agree.
+
+    Every stage of the run is looked at before the first is merged: where one must be refused, nothing is changed.
+    """
     from pincite.tables.publish import publish
 
     store = session.open_store(parameters.catalog, parameters.schema)
+    staged: list[Manifest] = []
     for manifest in manifests(parameters):
-        name = "/".join(manifest.scope)
         if parameters.dry_run:
-            say(corpus=name, action="would merge what author stages")
-            continue
-        if decide(store, manifest).nothing_to_do:
-            say(corpus=name, action="nothing changed: no table version was written")
-            continue
+            say(corpus="/".join(manifest.scope), action="would merge what author stages")
+        elif is_staged(store, manifest, parameters, [other.scope for other in staged]):
+            staged.append(manifest)
+        else:
+            say(corpus="/".join(manifest.scope), action="nothing changed: no table version was written")
+    for manifest in staged:
+        name = "/".join(manifest.scope)
         done = publish(store, manifest.scope, parameters.run_id, session.now(), allow_empty=parameters.allow_empty)
         for table, change in done.tables.items():
             say(corpus=name, table=table, inserted=change.inserted, updated=change.updated, deleted=change.deleted,
@@ -144,6 +167,24 @@ def merge(parameters: Parameters, say: Say) -> None:
         for document_id, reason in done.failed:
             say(corpus=name, document=document_id, action="fail", reason=reason)
         agree(store, manifest.scope)
+
+
+def is_staged(store: SparkTableStore, manifest: Manifest, parameters: Parameters, beside: list[Scope]) -> bool:
+    """Whether there is a stage to merge: one of this very plan, that may be merged *beside* others. Raises why it may not.
+
+    False where nothing changed and where this run has merged it already (a task may be repeated); what an earlier run left
+    is then removed.
+    """
+    from pincite.tables.publish import check_stage, is_published
+
+    decided = decide(store, manifest)
+    if decided.plan.nothing_to_do or is_published(store, manifest.scope, parameters.run_id):
+        layout.drop_stage(store.engine, store.location, manifest.scope)
+        return False
+    check_stage(
+        store, manifest.scope, decided.plan, decided.known, beside=beside, allow_empty=parameters.allow_empty
+    )  # fmt: skip
+    return True
 
 
 def agree(store: SparkTableStore, scope: Scope) -> None:
@@ -198,7 +239,11 @@ def evaluate(parameters: Parameters, say: Say) -> None:
         if manifest.gold is None:
             say(corpus="/".join(manifest.scope), action="no gold set is named, so nothing is evaluated")
             continue
-        missed += evaluate_corpus(parameters, store, connection, manifest, say)
+        try:
+            missed += evaluate_corpus(parameters, store, connection, manifest, say)
+        except PinciteError as error:  # of this corpus: the others are evaluated all the same
+            say(corpus="/".join(manifest.scope), action=f"not evaluated: {error}")
+            missed.append(error)
     if not parameters.dry_run:
         missed += failures(store, manifests(parameters), parameters.run_id)
     if missed:

@@ -15,10 +15,14 @@ LOG = logging.getLogger("pincite.databricks")
 
 
 class Patience(NamedTuple):
-    """How long to wait in all, how often to look, how many times to try a request again. Seconds."""
+    """How long to wait in all, how often to look, how many times to try a request again. Seconds.
 
-    limit: float = 3 * 3600.0
+    *limit* is below the time limit of the task that waits, so that our sentence comes before the platform's axe.
+    """
+
+    limit: float = 2.5 * 3600.0
     every: float = 10.0
+    idle: float = 120.0  # how long something may stand still short of its end before it is told again
     attempts: int = 5
     first_pause: float = 1.0
     longest_pause: float = 60.0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -18,6 +17,7 @@ from pincite.retrieve import Budget, Corpus, answer
 from pincite.retrieve.abstain import Decision
 from pincite.retrieve.calibrated import CalibratedAbstainer
 
+KEPT_BYTES = 256 << 20
 MODES = (("baseline", 0), ("edge-aware", 1))
 Observe = Callable[[Answer, float], None]
 
@@ -68,13 +68,23 @@ def partition(tables: Path, scope: Scope) -> dict[str, list[Block]]:
 
 
 def published(corpus: Corpus, raw: Path) -> Pages:
-    """The pages of each document, extracted from the published file by the independent checker."""
+    """The pages of each document, extracted from the published file by the independent checker.
+
+    The files read last are kept, up to ``KEPT_BYTES`` of text.
+    """
     from pincite.check import read_pages
 
-    @cache
+    kept: dict[str, tuple[bytes, ...]] = {}
+
     def pages(document_id: str) -> tuple[bytes, ...]:
+        if document_id in kept:
+            kept[document_id] = kept.pop(document_id)  # the last is the one used last
+            return kept[document_id]
         origin = corpus.origins[document_id]
-        return read_pages(raw, origin.path, origin.source_sha256)
+        kept[document_id] = read = read_pages(raw, origin.path, origin.source_sha256)
+        while len(kept) > 1 and sum(len(page) for texts in kept.values() for page in texts) > KEPT_BYTES:
+            del kept[next(iter(kept))]
+        return read
 
     return pages
 
@@ -87,13 +97,14 @@ def evaluate(
     *,
     names: Sequence[str] = FEATURES,
     observe: Observe | None = None,
+    clock: Callable[[], float] = time.perf_counter,
 ) -> Evaluation:
     """Calibrate on dev by the features *names*, then ask every question of *parts* in both modes.
 
-    *observe* is told every answer and the seconds it took.
+    *observe* is told every answer and the seconds it took by *clock*.
     """
     abstainer = calibrate(gold, index, known.corpus, names)
-    settings = [setting(name, follow, index, known.corpus, abstainer, observe) for name, follow in MODES]
+    settings = [setting(name, follow, index, known.corpus, abstainer, observe, clock) for name, follow in MODES]
     reports: dict[str, tuple[Report, Report]] = {}
     for part in parts:
         baseline, aware = run(gold, part, settings, known.blocks, known.pages)
@@ -133,15 +144,16 @@ def setting(
     corpus: Corpus,
     abstainer: CalibratedAbstainer,
     observe: Observe | None = None,
+    clock: Callable[[], float] = time.perf_counter,
 ) -> Setting:
     """One mode of answering, with everything that could change its result as parameters."""
     budget = Budget()
 
     def ask(text: str) -> Reply:
-        started = time.perf_counter()
+        started = clock()
         given = answer(text, index, corpus, budget, follow, abstainer)
         if observe is not None:
-            observe(given, time.perf_counter() - started)
+            observe(given, clock() - started)
         return reply(given)
 
     floor = abstainer.floor

@@ -243,9 +243,10 @@ def _log_by_client(run: Run, experiment: str, uri: str) -> Logged:
     client = MlflowClient(tracking_uri=uri)
     known = client.get_experiment_by_name(experiment)
     number = known.experiment_id if known else client.create_experiment(experiment)
-    same = client.search_runs([number], filter_string=f"tags.`{KEY}` = '{run.key}'", max_results=1)
-    if same:
-        return Logged(run.name, same[0].info.run_id, False)
+    for same in client.search_runs([number], filter_string=f"tags.`{KEY}` = '{run.key}'", max_results=10):
+        if same.info.status == "FINISHED":
+            return Logged(run.name, same.info.run_id, False)
+        client.delete_run(same.info.run_id)  # it was killed while it was being logged: it is logged again, whole
     run_id = client.create_run(number, run_name=run.name).info.run_id
     now = _now()
     client.log_batch(

@@ -16,7 +16,7 @@ from pincite.model import Document, Edge, Node, Passage, Scope
 
 _CFR_TITLE = re.compile(r"(\d+) CFR ")
 _UNITS = frozenset({"section", "appendix"})
-_MANUAL_KINDS = frozenset({"manual", "volume", "memo", "annex", "heading", "margin_section"})
+MANUAL_KINDS = frozenset({"manual", "volume", "memo", "annex", "heading", "margin_section"})
 
 
 class Origin(NamedTuple):
@@ -35,8 +35,8 @@ class Corpus:
         self, passages: Iterable[Passage], nodes: Iterable[tuple[str, Node]], edges: Iterable[Edge], origins: Iterable[Origin]
     ) -> None:
         """*nodes* come with the id of their document, because a node does not name it."""
-        self.passages = {passage.chunk_id: passage for passage in passages}
-        self.origins = {origin.document_id: origin for origin in origins}
+        self.passages: Mapping[str, Passage] = {passage.chunk_id: passage for passage in passages}
+        self.origins: Mapping[str, Origin] = {origin.document_id: origin for origin in origins}
         held_nodes, held_edges = tuple(nodes), tuple(edges)
         self._read_nodes: Callable[[], Iterable[tuple[str, Node]]] = lambda: held_nodes
         self._read_edges: Callable[[], tuple[Edge, ...]] = lambda: held_edges
@@ -80,7 +80,7 @@ class Corpus:
     @cached_property
     def has_manuals(self) -> bool:
         """Whether some of it is a numbered manual, whose citations have a grammar of their own."""
-        return any(node.kind in _MANUAL_KINDS for _, node in self.all_nodes)
+        return any(node.kind in MANUAL_KINDS for _, node in self.all_nodes)
 
     @cached_property
     def cited_targets(self) -> frozenset[str]:
@@ -123,9 +123,9 @@ class Corpus:
         at = bisect_left(row, passage.ordinal, key=lambda other: other.ordinal)
         after: list[Passage] = []
         before: list[Passage] = []
-        while at + len(after) + 1 < len(row) and _continues(row[at + len(after)], row[at + len(after) + 1]):
+        while at + len(after) + 1 < len(row) and continues(row[at + len(after)], row[at + len(after) + 1]):
             after.append(row[at + len(after) + 1])
-        while at - len(before) > 0 and _continues(row[at - len(before) - 1], row[at - len(before)]):
+        while at - len(before) > 0 and continues(row[at - len(before) - 1], row[at - len(before)]):
             before.append(row[at - len(before) - 1])
         return after + before
 
@@ -144,7 +144,7 @@ class Corpus:
         node = self.node(passage.document_id, passage.node_id)
         heading = ""
         while node is not None and node.kind not in _UNITS:
-            heading = heading or (node.node_id if node.kind in _MANUAL_KINDS else "")
+            heading = heading or (node.node_id if node.kind in MANUAL_KINDS else "")
             node = self.node(passage.document_id, node.parent_id) if node.parent_id else None
         return node.node_id if node is not None else heading or passage.node_id
 
@@ -162,7 +162,7 @@ class Corpus:
             found += [
                 passage
                 for passage in self.by_document.get(document_id, ())
-                if passage.indexable and any(_overlaps(span, node) for span in passage.spans)
+                if passage.indexable and any(overlaps(span, node) for span in passage.spans)
             ]
         return tuple(found)
 
@@ -202,7 +202,7 @@ def _node_rows(table: Any) -> list[tuple[str, Node]]:
     return [(values[0], Node(*values[1:])._replace(readings=tuple(values[-2] or ()))) for values in zip(*columns)]
 
 
-def _continues(first: Passage, second: Passage) -> bool:
+def continues(first: Passage, second: Passage) -> bool:
     """Whether one paragraph was cut between the two: the same element of the file, or in a PDF the very next byte."""
     if first.node_id != second.node_id or not (first.indexable and second.indexable):
         return False
@@ -212,7 +212,8 @@ def _continues(first: Passage, second: Passage) -> bool:
     return end.page == start.page and 0 <= start.start - end.end <= 1
 
 
-def _overlaps(span: Any, node: Node) -> bool:
+def overlaps(span: Any, node: Node) -> bool:
+    """Whether a span and a node's range share a byte."""
     return (node.page, node.start) < (span.page, span.end) and (span.page, span.start) < (node.page_end, node.end)
 
 

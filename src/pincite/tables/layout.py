@@ -204,15 +204,22 @@ def _is_text(kind: Any) -> bool:
 def ensure_in_catalog(engine: Engine, location: str, table: str) -> bool:
     """``ensure`` for a catalog's table: comments, change data feed, clustering, and a primary key if it has such."""
     name = reference(False, location, table)
-    if not engine.spark.catalog.tableExists(name):
+    missing = lacking(engine, location, table)
+    if missing is None:
         engine.spark.sql(create_statement(name, table, primary_key=engine.name == "databricks")).collect()
-        return True
+    elif missing:
+        engine.spark.sql(f"ALTER TABLE {name} ADD COLUMNS ({ddl_columns(table, missing)})").collect()
+    return missing is None or bool(missing)
+
+
+def lacking(engine: Engine, location: str, table: str) -> list[str] | None:
+    """The columns a catalog's table lacks; None where there is no table, ``SchemaDrift`` where adding is not enough."""
     from pyspark.sql.pandas.types import to_arrow_schema
 
-    missing = drift(table, _fields(to_arrow_schema(engine.spark.table(name).schema)))
-    if missing:
-        engine.spark.sql(f"ALTER TABLE {name} ADD COLUMNS ({ddl_columns(table, missing)})").collect()
-    return bool(missing)
+    name = reference(False, location, table)
+    if not engine.spark.catalog.tableExists(name):
+        return None
+    return drift(table, _fields(to_arrow_schema(engine.spark.table(name).schema)))
 
 
 def create_statement(name: str, table: str, *, primary_key: bool = True) -> str:

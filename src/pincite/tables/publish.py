@@ -6,17 +6,17 @@ corpus. Each slice is a merge of its own among the rows of its own documents; a 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
 from pincite.errors import EmptySnapshot, TableError
-from pincite.model import IngestRow, Scope
+from pincite.model import DocumentRow, IngestRow, Scope
 from pincite.tables import layout
 from pincite.tables.author import rows_of_stage
-from pincite.tables.plan import FAIL, REMOVE, SKIP
+from pincite.tables.plan import FAIL, PARSE, REMOVE, SKIP, Plan
 from pincite.tables.resolution import resolved
 from pincite.tables.schema import SNAPSHOTS, sql_string
-from pincite.tables.statement import Merged
+from pincite.tables.statement import Merged, scope_condition
 from pincite.tables.store import SparkTableStore
 
 
@@ -57,6 +57,80 @@ def publish(store: SparkTableStore, scope: Scope, run_id: str, logged_at: str, *
     failed = stage.rows.where(f"action = '{FAIL}'").select("document_id", "reason").toArrow()
     layout.drop_stage(store.engine, store.location, scope)
     return Published(reports, tuple(zip(*(failed.column(name).to_pylist() for name in ("document_id", "reason")))))
+
+
+def is_published(store: SparkTableStore, scope: Scope, run_id: str) -> bool:
+    """Whether this run has published *scope* to the end: it is logged, and its stage is gone."""
+    if layout.stage(store.engine, store.location, scope) is not None or store.version("ingest_log") < 0:
+        return False
+    return bool(store.frame("ingest_log", scope).where(f"run_id = {sql_string(run_id)}").limit(1).count())
+
+
+def check_stage(
+    store: SparkTableStore,
+    scope: Scope,
+    planned: Plan,
+    known: Sequence[DocumentRow],
+    *,
+    beside: Sequence[Scope] = (),
+    allow_empty: bool = False,
+) -> None:
+    """Whatever would make ``publish`` refuse the stage, before anything is written. *beside* are other scopes staged now.
+
+    Raises ``TableError`` where it is missing, unfinished, of another plan, or has a passage that another scope has, and
+    ``EmptySnapshot`` where it would leave a table of the scope empty.
+    """
+    stage = _stage(store, scope, allow_empty)
+    where = "/".join(scope)
+    counted = ("nodes_made", "blocks_made", "passages_made")
+    columns = ["document_id", "action", "source_sha256", *counted]
+    rows = list(zip(*(column.to_pylist() for column in stage.rows.select(*columns).toArrow().columns)))
+    decided = {(a.document_id, a.action, a.source.source_sha256 if a.source else "") for a in planned.actions}
+    if {(name, PARSE if action == FAIL else action, sha256) for name, action, sha256, *_ in rows} != decided:
+        raise TableError(
+            "the stage is of another plan than the manifest's", where=where, next="run the author task again, then merge"
+        )
+    _refuse_shared(stage, beside)
+    if not allow_empty:
+        kept = frozenset(name for name, action, *_ in rows if action in (SKIP, FAIL))
+        _refuse_emptied(where, [row[3:] for row in rows if row[1] == PARSE], known, kept)
+
+
+def _refuse_shared(stage: Stage, beside: Sequence[Scope]) -> None:
+    """``TableError`` where another scope holds a staged passage, or stages it too: both would be one row of the index."""
+    store = stage.store
+    fresh = _passage_ids(stage)
+    others = [_passage_ids(_stage(store, scope, True)) for scope in beside]
+    if store.version("chunks") >= 0:
+        elsewhere = store.frame("chunks").where(f"NOT ({scope_condition(stage.scope)})")
+        others.append(elsewhere.select("project", "collection", "document_id", "chunk_id"))
+    for other in others:
+        for row in other.join(fresh.select("chunk_id"), "chunk_id", "left_semi").limit(1).toArrow().to_pylist():
+            raise TableError(
+                f"the scope {row['project']}/{row['collection']} has the same passage {row['chunk_id'][:12]}, of "
+                f"{row['document_id']!r}",
+                where="/".join(stage.scope),
+                next="give each corpus its own document ids; if the scope was renamed, remove the old one first "
+                "(docs/runbook.md, Remove a corpus)",
+            )
+
+
+def _passage_ids(stage: Stage) -> Any:
+    return rows_of_stage(stage.rows, stage.scope, "chunks").select("project", "collection", "document_id", "chunk_id")
+
+
+def _refuse_emptied(where: str, made: Sequence[Sequence[int]], known: Sequence[DocumentRow], kept: Collection[str]) -> None:
+    """``EmptySnapshot`` where a table has rows of the scope and would have none. *made*: nodes, blocks, passages a document."""
+    names = {"nodes": "nodes", "partition": "blocks", "chunks": "passages"}
+    for at, (table, field) in enumerate(names.items()):
+        before = sum(int(getattr(row, field)) for row in known)
+        after = sum(row[at] for row in made) + sum(int(getattr(row, field)) for row in known if row.document_id in kept)
+        if before and not after:
+            raise EmptySnapshot(
+                f"all {before} rows of {table} would be deleted, and nothing written in their place",
+                where=where,
+                next="see why in the author task's report; pass allow_empty if that is meant",
+            )
 
 
 def _stage(store: SparkTableStore, scope: Scope, allow_empty: bool) -> Stage:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pincite.errors import CommitConflict, CountMismatch, EmptySnapshot, PinciteError
+from pincite.errors import CommitConflict, CountMismatch, EmptySnapshot, PinciteError, TableError
 from pincite.model import Scope
 from pincite.tables import diff, engine, layout, read
 from pincite.tables.rows import to_arrow
@@ -176,8 +176,8 @@ class SparkTableStore:
                 raise
             except Exception as error:
                 ours = engine.translated(error, f"{self.location} {table}")
-                if ours is None:
-                    raise
+                if ours is None or (type(ours) is TableError and self.engine.name == "databricks"):
+                    raise  # a workspace's refusals are told by whoever knows its codes and request ids
                 if not isinstance(ours, CommitConflict) or attempt == ATTEMPTS - 1:
                     raise ours from error
             time.sleep(FIRST_WAIT_SECONDS * 2**attempt * (1 + random.random()))  # noqa: S311 - jitter
