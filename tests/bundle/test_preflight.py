@@ -14,7 +14,7 @@ from workspace import Workspace
 from pincite.databricks.connect import Connection
 from pincite.databricks.landing import VolumeLanding
 from pincite.databricks.parameters import PARAMETERS, Parameters, parameters
-from pincite.databricks.tasks import differences, preflight
+from pincite.databricks.tasks import differences, manifests, preflight
 from pincite.errors import HashMismatch, MissingSource, PlatformError, UsageError
 from pincite.sources.manifest import load
 
@@ -30,7 +30,7 @@ GIVEN = {
     "search_endpoint": "pincite-someone-dev",
     "embedding_endpoint": "databricks-gte-large-en",
     "query_type": "HYBRID",
-    "experiment": "/Users/someone/x",
+    "experiment": "/Users/someone@example.com/[dev someone] pincite-evaluation-dev",
     "run_id": "1",
 }
 
@@ -44,6 +44,7 @@ def test_parameters_are_parsed() -> None:
     assert found.dry_run is True
     assert found.allow_empty is False
     assert found.corpora == ("cfr-gmp", "demo")
+    assert parameters(arguments(corpora="demo,cfr-gmp, demo")).corpora == ("demo", "cfr-gmp")
     assert set(PARAMETERS) == set(GIVEN)
 
 
@@ -56,6 +57,7 @@ def test_parameters_are_parsed() -> None:
         ({"corpora": " , "}, "corpora is ','"),
         ({"schema": "a.b"}, "schema is 'a.b'; use letters, digits and _ only"),
         ({"catalog": "x; DROP TABLE y"}, "catalog is 'x; DROP TABLE y'"),
+        ({"landing": "/Volumes/main/other/landing"}, "but catalog, schema and volume name /Volumes/main/dev_someone_pincite/"),
         ({"landing": "relative"}, "landing is 'relative'; give an absolute path"),
         ({"query_type": "FUZZY"}, "query_type is 'FUZZY'; use HYBRID, ANN or FULL_TEXT"),
         ({"search_endpoint": ""}, "search_endpoint is empty; give it a value"),
@@ -100,6 +102,7 @@ OBJECTS = [
     (r"/unity-catalog/volumes/", "main.dev_someone_pincite.landing"),
     (r"/vector-search/endpoints/", "pincite-someone-dev"),
     (r"/serving-endpoints/", "databricks-gte-large-en"),
+    (r"/mlflow/experiments/get-by-name", "/Users/someone@example.com/[dev someone] pincite-evaluation-dev"),
 ]
 
 
@@ -116,12 +119,45 @@ def test_a_missing_right(deployed: Any, asked: Parameters, path: str, where: str
 
 @pytest.mark.parametrize(
     "changed",
-    [{"schema": "gone"}, {"volume": "gone"}, {"search_endpoint": "gone"}, {"embedding_endpoint": "gone"}],
+    [
+        {"schema": "gone", "landing": "/Volumes/main/gone/landing"},
+        {"volume": "gone", "landing": "/Volumes/main/dev_someone_pincite/gone"},
+        {"search_endpoint": "gone"},
+        {"embedding_endpoint": "gone"},
+        {"experiment": "/Users/gone"},
+    ],
     ids=lambda changed: next(iter(changed)),
 )
 def test_a_missing_object(deployed: Any, changed: dict[str, str]) -> None:
     with pytest.raises(PlatformError, match=r"gone.*HTTP 404.*; deploy the bundle, which makes it, or correct the parameter"):
         preflight(parameters(arguments(**changed)), deployed[1])
+
+
+@pytest.mark.parametrize(
+    ("second", "says"),
+    [
+        ({"collection": "lights"}, "the scope demo/lights is also that of lights.yml"),
+        ({"documents": "same"}, "the document 'title-99-part-1' is also that of lights.yml"),
+    ],
+)
+def test_two_corpora_with_one_scope_or_document(tmp_path: Path, second: dict[str, Any], says: str) -> None:
+    """Each would delete the other's rows, or hide them in the index."""
+    import yaml
+
+    (tmp_path / "corpora").mkdir()
+    entry = {"title": "t", "uri": "u", "media_type": "application/xml", "bytes": 1, "sha256": "0" * 64}
+    for name in ("lights", "lamps"):
+        document = "title-99-part-1" if name == "lights" or second.get("documents") else "other"
+        content = {"project": "demo", "collection": name, "title": "t", "as_of": "2026-01-01"}
+        content |= {"documents": [{**entry, "id": document, "path": f"{document}.xml"}]}
+        if name == "lamps":
+            content |= {key: value for key, value in second.items() if key != "documents"}
+        (tmp_path / "corpora" / f"{name}.yml").write_text(yaml.safe_dump(content))
+    asked = parameters(arguments(corpora="lights,lamps", conf=str(tmp_path)))
+    with pytest.raises(UsageError, match=says) as caught:
+        manifests(asked)
+    assert caught.value.where.endswith("lamps.yml")
+    assert len(manifests(asked._replace(corpora=("lights",)))) == 1
 
 
 def test_what_is_landed_is_compared_with_what_is_pinned(deployed: Any) -> None:
