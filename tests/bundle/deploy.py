@@ -159,7 +159,8 @@ def put(client: Any, path: str, data: bytes) -> None:
 
 def build_wheel(root: Path, folder: Path) -> Path:
     """The wheel, by the command that the bundle's artifact names."""
-    command = load(root).config["artifacts"]["pincite"]["build"]
+    emptied, _, command = load(root).config["artifacts"]["pincite"]["build"].partition(" && ")
+    assert "rmtree('dist', True)" in emptied
     assert re.fullmatch(r"python -m build --wheel --no-isolation", command), command
     done = subprocess.run(
         [sys.executable, *command.split()[1:], "--outdir", str(folder), str(root)], capture_output=True, text=True, check=False

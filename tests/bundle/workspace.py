@@ -275,8 +275,7 @@ def _handler(workspace: Workspace) -> type[BaseHTTPRequestHandler]:
         disable_nagle_algorithm = True
 
         def _serve(self) -> None:
-            length = int(self.headers.get("Content-Length") or 0)
-            raw = self.rfile.read(length)
+            raw = self._body()
             split = urllib.parse.urlsplit(self.path)
             query = {k: v[-1] for k, v in urllib.parse.parse_qs(split.query, keep_blank_values=True).items()}
             request = Request(self.command, urllib.parse.unquote(split.path), query, self.headers, raw)
@@ -289,6 +288,17 @@ def _handler(workspace: Workspace) -> type[BaseHTTPRequestHandler]:
             except ConnectionAbortedError:
                 self.close_connection = True
                 self.connection.shutdown(socket.SHUT_RDWR)
+
+        def _body(self) -> bytes:
+            """Of a known length, or in chunks: so the CLI sends the files of volumes."""
+            if self.headers.get("Transfer-Encoding", "").lower() != "chunked":
+                return self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            pieces = []
+            while size := int(self.rfile.readline().split(b";")[0], 16):
+                pieces.append(self.rfile.read(size))
+                self.rfile.readline()
+            self.rfile.readline()
+            return b"".join(pieces)
 
         def _send(self, status: int, answer: Any, headers: Mapping[str, str] | None = None) -> None:
             raw = answer if isinstance(answer, Raw) else Raw(json.dumps(answer or {}).encode(), {}, status)
