@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import checks_top
 import yaml
 from packaging.requirements import Requirement
 
@@ -121,6 +122,7 @@ def load(root: Path) -> Bundle:
 def _read(bundle: Bundle, path: Path) -> dict[str, Any]:
     bundle.texts[path] = text = path.read_text()
     try:
+        bundle.unreadable += [f"{path.name}: {problem}" for problem in checks_top.repeated_keys(text)]
         return yaml.safe_load(text) or {}
     except yaml.YAMLError as fault:
         bundle.unreadable.append(f"{path.name}: not readable as YAML: {' '.join(str(fault).split())}")
@@ -148,11 +150,20 @@ def known_fields(bundle: Bundle) -> Iterator[str]:
         if kind not in CLASSES:
             yield f"{kind}.{key}: unknown resource type"
             continue
-        module, name = CLASSES[kind]
-        try:
-            getattr(importlib.import_module(module), name).from_dict(value)
-        except (TypeError, ValueError, KeyError, AttributeError) as fault:
-            yield f"{kind}.{key}: refused by databricks-bundles: {fault}"
+        yield from _refused(f"{kind}.{key}", kind, value)
+    for target, kind, key, value in checks_top.target_resources(bundle):
+        if (kind, key) not in bundle.resources:
+            yield f"databricks.yml: target {target} changes {kind}.{key}, which is not declared"
+        else:
+            yield from _refused(f"target {target}, {kind}.{key}", kind, value)
+
+
+def _refused(where: str, kind: str, value: Any) -> Iterator[str]:
+    module, name = CLASSES[kind]
+    try:
+        getattr(importlib.import_module(module), name).from_dict(value)
+    except (TypeError, ValueError, KeyError, AttributeError) as fault:
+        yield f"{where}: refused by databricks-bundles: {fault}"
 
 
 def one_per_file(bundle: Bundle) -> Iterator[str]:
@@ -452,4 +463,5 @@ CHECKS = (
     operations,
     development_names,
     private_things,
+    *checks_top.CHECKS,
 )
