@@ -156,6 +156,37 @@ def test_encodings_lead_back_to_the_bytes(encoding: str) -> None:
     assert leads_back(document, data, {"utf-16": "utf-16-le", "utf-8-sig": "utf-8"}.get(encoding, encoding))
 
 
+def test_links_stand_where_they_are_printed_whatever_is_before_them() -> None:
+    text = "- é [a](b)\n    - [c *d*](e)\n      [f](g)\n\n> > [h](i) `[x](y)` [j](k)\n\n| [l](m) | x |\n|-|-|\n| é | [n](o) |\n"
+    document = made(text)
+    found = [document.slice(1, link.start, link.end).decode() for link in document.hyperlinks]
+    assert found == ["[a](b)", "[c *d*](e)", "[f](g)", "[h](i)", "[j](k)", "[l](m)", "[n](o)"]
+
+
+def test_html_in_markdown_gives_headings_tables_and_links() -> None:
+    text = """<h1 align="center">
+Keeper's <i>log</i></h1>
+
+<p align="center"><a href="logo.md">Home</a></p>
+
+See <a href='b.md'>b</a>.
+
+<h2 id="oil">Oil</h2>
+
+<table>
+<tr><th>Lamp</th><th>Hours</th></tr>
+<tr><td>North<br>end</td><td>12</td></tr>
+</table>
+"""
+    document = made(text)
+    assert document.nodes[0].heading == "Keeper's log"
+    assert [node.node_id for node in document.nodes[1:]] == ["handbook#oil", "handbook#oil/table"]
+    assert shown(document, "table") == ["Lamp | Hours", "North end | 12"]
+    assert [link.target for link in document.hyperlinks] == ["logo.md", "b.md"]
+    assert document.anchors == {"oil": "handbook#oil"}
+    assert leads_back(document, text.encode())
+
+
 def test_several_first_level_headings_are_sections() -> None:
     assert [n.node_id for n in made("# A\n\n# B\n\n### C\n\n## D\n\n# A\n").nodes] == [
         "handbook",

@@ -47,6 +47,8 @@ _MBOX = re.compile(rb"(?:\A|\r?\n\r?\n)From [^\r\n]+\r?\n(?=[!-9;-~]+:)")
 
 def read_mail(source: Source, data: bytes) -> Document:
     """The document of one message. Raises ``Malformed`` for what has no headers."""
+    if data[:4].count(0) or data.startswith((b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")):
+        data = decode(source, data).text.encode()  # saved by an editor in its own encoding
     if not _HEADER_LINE.match(data.lstrip()[:998]):
         raise Malformed("this is no e-mail: it does not begin with headers", where=source.path, next="look at the file")
     made = Composer(source, PARSER, VERSION)

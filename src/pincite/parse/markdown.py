@@ -45,6 +45,10 @@ _INERT = re.compile(r"\s*(?:<!--.*?-->|<(script|style|template)\b.*?</\1\s*>)\s*
 _TAG = re.compile(r"<!--.*?-->|</?[A-Za-z][^>]*>", re.DOTALL)
 _BREAK = re.compile(r"<(?:br|/p|/li|/td|/th)\b", re.IGNORECASE)
 _ANCHOR = re.compile(r"<\w+\b[^>]*?\b(?:id|name)\s*=\s*[\"']?([^\s\"'>]+)", re.IGNORECASE)
+_HTML_HEADING = re.compile(r"\s*<h([1-6])\b[^>]*>(.*)</h\1\s*>\s*\Z", re.DOTALL | re.IGNORECASE)
+_HTML_LINK = re.compile(r"<a\b[^>]*?\bhref\s*=\s*[\"']?([^\s\"'>]+)[^>]*>.*?</a\s*>", re.DOTALL | re.IGNORECASE)
+_ROW_END = re.compile(r"</tr\s*>", re.IGNORECASE)
+_CELL_END = re.compile(r"</t[dh]\s*>", re.IGNORECASE)
 _HEADING_ID = re.compile(r"\s*\{#([\w.:-]+)[^}]*\}\s*$")
 _TABLE_CELLS = " | "
 
@@ -184,19 +188,27 @@ class _Reader:
         named = _HEADING_ID.search(shown)
         shown = shown[: named.start()] if named else shown
         level = int(token.tag[1:])
-        if token.level == 0 and self.titled and level == 1:
-            self.made.title(shown)
-        elif token.level == 0:
-            self.made.section(level, shown, named.group(1) if named else "")
+        self._place(token, level, shown, named[1] if named else "")
         if named:
-            self.made.anchor(named.group(1))
+            self.made.anchor(named[1])
         self._lines(first, last, "heading", shown, found)
+
+    def _place(self, token: Token, level: int, words: str, name: str) -> None:
+        """The place a heading opens: none inside lists and quotations, none for the title."""
+        if token.level:
+            return
+        if self.titled and level == 1:
+            self.made.title(words)
+        else:
+            self.made.section(level, words, name)
 
     # --- text -------------------------------------------------------------------------------------------------------
 
     def _paragraph(self, tokens: Sequence[Token], index: int) -> None:
         first, last = tokens[index].map or (self.line, self.line)
         shown, found = self._inline(tokens[index + 1], first, last)
+        if "<a " in tokens[index + 1].content:
+            found = sorted([*found, *self._html_links(first, last)], key=lambda link: link.start)
         self._lines(first, last, self.roles[-1], shown, found)
 
     def _code(self, tokens: Sequence[Token], index: int) -> None:
@@ -206,16 +218,42 @@ class _Reader:
     def _html(self, tokens: Sequence[Token], index: int) -> None:
         token = tokens[index]
         first, last = token.map or (self.line, self.line)
-        for name in _ANCHOR.findall(token.content):
-            self.made.anchor(name)
-        if not _INERT.sub("", token.content).strip():
+        words = _INERT.sub(" ", token.content)
+        heading = _HTML_HEADING.match(words)
+        if not words.strip():
             self._lines(first, last, "metadata")
-            return
-        shown = " ".join(_untagged(_INERT.sub(" ", token.content)).split())
-        if shown:
-            self._lines(first, last, self.roles[-1], shown)
+        elif heading and _in_one_line(heading[2]):
+            self._before(first)
+            name = _ANCHOR.search(words)
+            self._place(token, int(heading[1]), _in_one_line(heading[2]), name[1] if name else "")
+            self._lines(first, last, "heading", _in_one_line(words))
+        elif _ROW_END.search(words):
+            self._html_table(first, last)
+        elif _in_one_line(words):
+            self._lines(first, last, self.roles[-1], _in_one_line(words), self._html_links(first, last))
         else:
             self._blank(first, last)
+        for name in _ANCHOR.finditer(words):
+            self.made.anchor(name[1])
+
+    def _html_table(self, first: int, last: int) -> None:
+        """A table in HTML: what ends with ``</tr>`` is a row."""
+        self._before(first)
+        self.made.enter("table", fragment="table")
+        at, end = self.writer.at, self.starts[min(last, len(self.starts) - 1)]
+        self.line = max(self.line, last)
+        for stop in [*[found.end() for found in _ROW_END.finditer(self.text, at, end)], end]:
+            cells = [_in_one_line(cell) for cell in _CELL_END.split(self.text[at:stop])]
+            if any(cells):
+                cells = cells if cells[-1] else cells[:-1]  # after the last cell's end
+                self.writer.put(at, stop, "table", _TABLE_CELLS.join(cells))
+            at = stop
+        self.made.leave()
+
+    def _html_links(self, first: int, last: int) -> list[_Found]:
+        start, end = self.starts[first], self.starts[min(last, len(self.starts) - 1)]
+        links = _HTML_LINK.finditer(self.text, start, end)
+        return [_Found("link_open", unescape(link[1]), link.start(), link.end()) for link in links]
 
     def _rule(self, tokens: Sequence[Token], index: int) -> None:
         first, last = tokens[index].map or (self.line, self.line)
@@ -282,12 +320,12 @@ class _Reader:
         self._before(first)
         start, end = self.starts[max(first, self.line)], self.starts[min(last, len(self.starts) - 1)]
         self.line = max(self.line, last)
-        base = self.made.at
+        base, base_character = self.made.at, self.writer.at
         if shown is not None:
             shown, self.number = self.number + shown, ""
         span = self.writer.put(start, end, role, shown)
         for kind, target, begin, finish in found:
-            here = base + _bytes(self.text, start, begin)
+            here = base + _bytes(self.text, base_character, begin)
             there = here + _bytes(self.text, begin, finish)
             if kind == "footnote_ref":
                 self.marks.append((target, here, there))
@@ -335,8 +373,17 @@ def _bytes(text: str, start: int, end: int) -> int:
 
 def _has_title(tokens: Sequence[Token]) -> bool:
     """Whether the first heading is the only one of the first level."""
-    tags = [token.tag for token in tokens if token.type == "heading_open" and token.level == 0]
-    return bool(tags) and tags[0] == "h1" and "h1" not in tags[1:]
+    levels = [_heading_level(token) for token in tokens if token.level == 0 and token.type in ("heading_open", "html_block")]
+    levels = [level for level in levels if level]
+    return bool(levels) and levels[0] == 1 and 1 not in levels[1:]
+
+
+def _heading_level(token: Token) -> int:
+    """The level of the heading a token begins or is; 0 for none."""
+    if token.type == "heading_open":
+        return int(token.tag[1:])
+    found = _HTML_HEADING.match(_INERT.sub(" ", token.content))
+    return int(found[1]) if found and _in_one_line(found[2]) else 0
 
 
 def _target(token: Token) -> str:
@@ -358,8 +405,9 @@ def _shown(children: Sequence[Token]) -> str:
     return "".join(words).strip()
 
 
-def _untagged(html: str) -> str:
-    return unescape(_TAG.sub("", _BREAK.sub(r" \g<0>", html)))
+def _in_one_line(html: str) -> str:
+    """The words of a piece of HTML."""
+    return " ".join(unescape(_TAG.sub("", _BREAK.sub(r" \g<0>", html))).split())
 
 
 # --- the parser: markdown-it, with the places of links and footnote marks -----------------------------------------------

@@ -12,7 +12,9 @@ two sums, and a piece is a range too.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping
+from itertools import islice, takewhile
 from typing import NamedTuple
 
 from pincite.model import Block, Node
@@ -160,21 +162,22 @@ def _own(unit: Unit, node_id: str, first: int, last: int, lead: tuple[str, ...],
 def _stretches(unit: Unit, index: int, room: int) -> Iterator[tuple[int, int]]:
     """The bytes of a text that alone is over the room, cut at ends of sentences into parts of about the same size."""
     block, text = unit.blocks[index], unit.printed.get(index, unit.texts[index])
-    count = -(-price(text) // room)
     breaks = [match.end() for match in _SENTENCE.finditer(text)]
-    begin = 0
-    for number in range(1, count + 1):
-        end = len(text) if number == count else _break(text, breaks, begin, len(text) * number // count, room)
+    begin, start = 0, block.start
+    while begin < len(text):
+        left = -(-(1 + (len(text) - begin) * PER_HUNDRED // 100) // room)  # parts that are still to be made, as price has it
+        end = len(text) if left <= 1 else _break(text, breaks, begin, begin + (len(text) - begin) // left, room)
         kept = text[begin:end].rstrip()
         if kept:
-            start = block.start + len(text[:begin].encode())
             yield start, start + len(kept.encode())
+        start += len(text[begin:end].encode())
         begin = end
 
 
 def _break(text: str, breaks: list[int], begin: int, aim: int, room: int) -> int:
     """Where to cut nearest to *aim*: after a sentence if one ends in reach, else between words."""
-    in_reach = [place for place in breaks if place > begin and estimate(text[begin:place]) <= room]
+    first = bisect_right(breaks, begin)
+    in_reach = list(takewhile(lambda place: estimate(text[begin:place]) <= room, islice(breaks, first, None)))
     if in_reach:
         return min(in_reach, key=lambda place: abs(place - aim))
     return text.rfind(" ", begin + 1, max(aim, begin + 2)) + 1 or max(aim, begin + 1)
