@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pincite.model import Block, Document, Node, Source, sha256_hex
-from pincite.references import family_of, observe
+from pincite.model import Block, Document, Node, Place, Source, sha256_hex
+from pincite.references import family_of, find, observe
 
 SOURCE = Source("d", "v", "t", "", "application/xml", "part-911.xml", 0, "")
 PART, SUBPART, SECTION = "21 CFR Part 911", "21 CFR Part 911 Subpart B", "21 CFR 911.22"
@@ -172,3 +172,8 @@ def test_a_named_unit_is_a_place_if_the_words_name_it():
     category = f'{SECTION} "Category II"'
     found = seen(("body", f"{category}(c)", "paragraphs (a) and (b) of this category; paragraph (a) of this list"))
     assert [target for _, _, target in found] == [f"{category}(a)", f"{category}(b)", None]
+
+
+def test_every_mention_has_all_its_fields():
+    mentions = find("see § 211.22 and part 11, 21 CFR 211.22(a), 42 U.S.C. 1983, Public Law 99-1", Place("21 CFR 211.1"))
+    assert {len(mention) for mention in mentions} == {len(mentions[0]._fields)}

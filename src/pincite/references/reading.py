@@ -93,13 +93,13 @@ def put(scan: Scan, authority: Authority, items: list[Item], start: int, end: in
         if prefix is not None:
             target = prefix + name
             target_end = prefix + last if last else None
-        out.append(make(Mention, (left, right, text[left:right], kind, target, target_end, status, (), reason)))
+        out.append(make(Mention, (left, right, text[left:right], kind, target, target_end, status, (), reason, "")))
     return end
 
 
 def put_one(scan: Scan, kind: str, target: str, start: int, end: int) -> int:
     """One mention with its target: what nearly every reference comes to."""
-    mention = tuple.__new__(Mention, (start, end, scan.text[start:end], kind, target, None, "unresolved", (), ""))
+    mention = tuple.__new__(Mention, (start, end, scan.text[start:end], kind, target, None, "unresolved", (), "", ""))
     scan.out.append(mention)
     return end
 
