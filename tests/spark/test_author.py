@@ -9,11 +9,12 @@ import pytest
 
 from pincite.errors import TableError
 from pincite.model import Scope, Source, sha256_hex
-from pincite.tables import layout
 from pincite.tables.author import author
 from pincite.tables.plan import plan
 from pincite.tables.publish import Published, publish
 from pincite.tables.rows import from_arrow
+from pincite.tables.spool import Spool
+from pincite.tables.statement import Merged
 from pincite.tables.store import SparkTableStore
 
 SCOPE = Scope("example", "rules")
@@ -62,7 +63,7 @@ def test_a_part_that_comes_later_settles_what_waited_for_it(store: SparkTableSto
 @pytest.fixture(params=[pytest.param(1000, id="whole"), pytest.param(1, id="sliced")])
 def sliced(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """The stage whole, and in slices of one document."""
-    monkeypatch.setattr("pincite.tables.author.SLICE_DOCUMENTS", request.param)
+    monkeypatch.setattr("pincite.tables.spool.SLICE_DOCUMENTS", request.param)
 
 
 @pytest.mark.sail
@@ -107,7 +108,7 @@ def test_a_changed_byte_fails_its_document_only(sail_store: SparkTableStore, tmp
     (tmp_path / "raw" / "two.xml").write_bytes(part(2, "§ 2.2"))
     done = run(sail_store, sources, tmp_path / "raw", "r1")
     assert [name for name, _ in done.failed] == ["two"]
-    assert "the manifest pins" in done.failed[0][1]
+    assert "changed while it was read" in done.failed[0][1]
     assert edges_of(sail_store, "one")
 
 
@@ -119,21 +120,21 @@ def test_a_run_killed_between_two_tables_ends_in_the_same_tables(
     raw = tmp_path / "raw"
     sources = land(raw, one=part(1, "§ 2.1(b) of this chapter"), two=part(2, "§ 1.1"))
     calls = []
-    merge_frame = SparkTableStore.merge_frame
+    merge = Spool.merge
 
-    def killed(self: SparkTableStore, table: str, *rest: object, **more: object) -> object:
+    def killed(self: Spool, table: str) -> Merged:
         calls.append(table)
         if table == dies_at:
             raise KeyboardInterrupt
-        return merge_frame(self, table, *rest, **more)  # type: ignore[arg-type]
+        return merge(self, table)
 
     for dies_at in ("nodes", "relation_edges", "documents"):
         with monkeypatch.context() as patched:
-            patched.setattr(SparkTableStore, "merge_frame", killed)
+            patched.setattr(Spool, "merge", killed)
             with pytest.raises(KeyboardInterrupt):
                 run(sail_store, sources, raw, dies_at)
     run(sail_store, sources, raw, "last")
-    monkeypatch.setattr("pincite.tables.author.SLICE_DOCUMENTS", 1000)
+    monkeypatch.setattr("pincite.tables.spool.SLICE_DOCUMENTS", 1000)
     clean = SparkTableStore(tmp_path / "clean", lambda: sail_store.engine)
     run(clean, sources, raw, "last")
     for table in ("documents", "partition", "nodes", "chunks", "relation_edges"):
@@ -150,15 +151,14 @@ def test_an_unfinished_or_missing_stage_is_refused(
     with pytest.raises(TableError, match="there is no stage"):
         publish(sail_store, SCOPE, "r", "t")
     sources = land(tmp_path / "raw", one=part(1, "§ 1.1"), two=part(2, "§ 2.1"))
-    monkeypatch.setattr("pincite.tables.author.SLICE_DOCUMENTS", 1)
-    write_stage = layout.write_stage
+    write_bytes = Path.write_bytes
 
-    def killed(*arguments: object, **more: object) -> None:
-        if more.get("append"):
+    def killed(path: Path, data: bytes) -> int:
+        if path.name == "read-000001.arrow":
             raise KeyboardInterrupt
-        write_stage(*arguments, **more)  # type: ignore[arg-type]
+        return write_bytes(path, data)
 
-    monkeypatch.setattr(layout, "write_stage", killed)
+    monkeypatch.setattr(Path, "write_bytes", killed)
     with pytest.raises(KeyboardInterrupt):
         author(sail_store, SCOPE, plan(sources, [], lambda _: "v1"), tmp_path / "raw", "v1")
     with pytest.raises(TableError, match="the stage is unfinished"):

@@ -27,8 +27,7 @@ from pincite.tables.schema import SNAPSHOTS, arrow_schema, column_names, columns
 from pincite.tables.store import SparkTableStore
 
 MAX_TASKS = 256  # a corpus of up to so many documents has a task for each
-BATCH_DOCUMENTS, BATCH_BYTES = 32, 2_000_000
-SLICE_DOCUMENTS, SLICE_BYTES = 5_000, 64_000_000
+BATCH_DOCUMENTS, BATCH_BYTES = 128, 2_000_000
 PLANNED = ("document_id", "action", "kind", "reason", *Source._fields[1:])
 
 
@@ -36,9 +35,8 @@ LIMITS = Limits()
 
 
 class Mark(NamedTuple):
-    """What every row of a stage's slice carries: which slice, how many documents the whole stage has, who authored it."""
+    """What every row of a stage carries: how many documents the whole stage has, who authored it."""
 
-    slice: int
     planned: int
     version: str
 
@@ -71,37 +69,31 @@ def author(
     if not plan.actions:
         raise UsageError("there is nothing to author: the manifest names no source, and the tables hold none")
     engine = store.engine
-    slices = sliced(plan.actions) if engine.one_process else [plan.actions]
-    tasks, children = (1, workers) if engine.one_process else (max(1, min(len(plan.actions), MAX_TASKS)), 1)
-    for number, actions in enumerate(slices):
-        planned = engine.spark.createDataFrame(planned_rows(actions))
-        mark = Mark(number, len(plan.actions), version)
-        read = partial(stage_batches, scope=scope, landing=str(landing), mark=mark, workers=children, limits=limits)
-        staged = planned.repartition(tasks).mapInArrow(read, stage_ddl())
-        layout.write_stage(engine, store.location, scope, staged, append=number > 0)
+    if engine.one_process:
+        from pincite.tables import spool
+
+        spool.write(store, scope, plan, landing, version, workers, limits)
+        return
+    planned = engine.spark.createDataFrame(planned_rows(plan.actions))
+    read = partial(stage_batches, scope=scope, landing=str(landing), mark=Mark(len(plan.actions), version), limits=limits)
+    tasks = max(1, min(len(plan.actions), MAX_TASKS))
+    layout.write_stage(engine, store.location, scope, planned.repartition(tasks).mapInArrow(read, stage_ddl()))
 
 
-def sliced(actions: Sequence[Action]) -> list[Sequence[Action]]:
-    """The plan in pieces that an engine within this process can hold: it buffers a file's rows until the file is written."""
-    slices, start, size = [], 0, 0
-    for i, action in enumerate(actions):
-        weight = action.source.source_bytes if action.source and action.action == PARSE else 0
-        if i > start and (i - start >= SLICE_DOCUMENTS or size + weight > SLICE_BYTES):
-            slices.append(actions[start:i])
-            start, size = i, 0
-        size += weight
-    return [*slices, actions[start:]]
+def job_of(action: Action) -> Job:
+    """A decision as a worker gets it; a document that is gone has a source with nothing but its id."""
+    source = action.source or Source(action.document_id, "", "", "", "", "", 0, "")
+    return Job(action.action, action.kind, action.reason, source)
 
 
 def planned_rows(actions: Sequence[Action]) -> Any:
     """Decisions as an Arrow table: what goes to the workers."""
     import pyarrow as pa
 
-    nobody = Source("", "", "", "", "", "", 0, "")
-    sources = [action.source or nobody for action in actions]
-    values: dict[str, list[Any]] = {name: [getattr(source, name) for source in sources] for name in Source._fields}
-    for name in ("document_id", "action", "kind", "reason"):
-        values[name] = [getattr(action, name) for action in actions]
+    jobs = [job_of(action) for action in actions]
+    values: dict[str, list[Any]] = {name: [getattr(job.source, name) for job in jobs] for name in Source._fields}
+    for name in ("action", "kind", "reason"):
+        values[name] = [getattr(job, name) for job in jobs]
     types = {"source_bytes": pa.int64()}
     return pa.table({name: pa.array(values[name], types.get(name, pa.string())) for name in PLANNED})
 
@@ -110,7 +102,7 @@ def planned_rows(actions: Sequence[Action]) -> Any:
 
 
 _TEXTS = ("project", "collection", "document_id", "corpus_version", "action", "kind", "reason", "source_sha256")
-_NUMBERS = ("slice", "planned", "nodes_made", "blocks_made", "passages_made", "edges_made", "findings_made")
+_NUMBERS = ("planned", "nodes_made", "blocks_made", "passages_made", "edges_made", "findings_made")
 
 
 @cache
@@ -143,17 +135,15 @@ def rows_of_stage(stage: Any, scope: Scope, name: str) -> Any:
 # --- in the worker -------------------------------------------------------------------------------------------------------
 
 
-def stage_batches(
-    batches: Iterable[Any], scope: Scope, landing: str, mark: Mark, workers: int, limits: Limits
-) -> Iterator[Any]:
-    """The function of ``mapInArrow``: planned documents in, staged rows out, in order, a few batches ahead of the writer."""
+def stage_batches(batches: Iterable[Any], scope: Scope, landing: str, mark: Mark, limits: Limits) -> Iterator[Any]:
+    """The function of ``mapInArrow``: planned documents in, staged rows out, in order, a batch ahead of the writer."""
     import pyarrow as pa
 
     waiting: list[Future[bytes]] = []
-    with ThreadPoolExecutor(workers) as pool:
-        for jobs in _grouped(job for batch in batches for job in _jobs(batch)):
-            waiting.append(pool.submit(_limited, jobs, scope, landing, mark, limits))
-            if len(waiting) > 2 * workers:
+    with ThreadPoolExecutor(1) as pool:
+        for jobs in batched(job for batch in batches for job in _jobs(batch)):
+            waiting.append(pool.submit(limited, jobs, scope, landing, mark, limits))
+            if len(waiting) > 1:
                 yield from pa.ipc.open_stream(waiting.pop(0).result())
         for each in waiting:
             yield from pa.ipc.open_stream(each.result())
@@ -166,13 +156,13 @@ def _jobs(batch: Any) -> Iterator[Job]:
         yield Job(action, kind, reason, Source(*values))
 
 
-def _grouped(jobs: Iterable[Job]) -> Iterator[list[Job]]:
+def batched(jobs: Iterable[Job], most: int = BATCH_DOCUMENTS) -> Iterator[list[Job]]:
     """Batches small enough to be lost without much harm, large enough to pay for their way to a child and back."""
     group: list[Job] = []
     size = 0
     for job in jobs:
         weight = job.source.source_bytes if job.action == PARSE else 0
-        if group and (len(group) >= BATCH_DOCUMENTS or size + weight > BATCH_BYTES):
+        if group and (len(group) >= most or size + weight > BATCH_BYTES):
             yield group
             group, size = [], 0
         group.append(job)
@@ -181,13 +171,13 @@ def _grouped(jobs: Iterable[Job]) -> Iterator[list[Job]]:
         yield group
 
 
-def _limited(jobs: list[Job], scope: Scope, landing: str, mark: Mark, limits: Limits) -> bytes:
+def limited(jobs: list[Job], scope: Scope, landing: str, mark: Mark, limits: Limits) -> bytes:
     """Stage a batch in a child process; where that fails as a whole, its documents one by one, so that one fails alone."""
     try:
         return run_limited(stage_jobs, (jobs, scope, landing, mark), limits.seconds, limits.megabytes)
     except ParseError as error:
         if len(jobs) > 1:
-            return joined([_limited([job], scope, landing, mark, limits) for job in jobs])
+            return joined([limited([job], scope, landing, mark, limits) for job in jobs])
         failed = _failed(jobs[0], f"{error.what}; {error.next}" if error.next else error.what, 0.0)
         return _stream([_batch([failed], scope, mark)])
 
@@ -196,6 +186,11 @@ def stage_jobs(jobs: Sequence[Job], scope: Scope, landing: str, mark: Mark) -> b
     """The staged rows of a few documents as an Arrow stream: what a child process returns."""
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")  # the others reserve a gigabyte, which counts as memory taken
     return _stream([_batch([stage_document(job, Path(landing), mark.version) for job in jobs], scope, mark)])
+
+
+def skipped(jobs: Sequence[Job], scope: Scope, mark: Mark) -> bytes:
+    """The staged rows of documents that are not read, as an Arrow stream."""
+    return _stream([_batch([Staged(job, 0.0, {}) for job in jobs], scope, mark)])
 
 
 def joined(streams: Iterable[bytes]) -> bytes:
@@ -240,7 +235,7 @@ def _plain(staged: Staged, scope: Scope, mark: Mark) -> tuple[Any, ...]:
     findings = sum(len(row.findings) for row in staged.rows.get("documents", ()))
     job = staged.job
     texts = (*scope, source.document_id, source.corpus_version, job.action, job.kind, job.reason, source.source_sha256)
-    return (*texts, staged.seconds, mark.slice, mark.planned, *counts, findings)
+    return (*texts, staged.seconds, mark.planned, *counts, findings)
 
 
 def _nested(name: str, rows: Sequence[list[Any]], scope: Scope) -> Any:

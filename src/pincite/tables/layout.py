@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from pincite.errors import SchemaDrift
+from pincite.errors import SchemaDrift, TableError
 from pincite.model import Scope, digest
 from pincite.tables.engine import Engine
 from pincite.tables.read import open_table
@@ -35,7 +36,7 @@ def frame(engine: Engine, location: str, table: str) -> Any:
 
 def append(engine: Engine, location: str, table: str, arrow: Any) -> None:
     """Add rows in one commit."""
-    append_frame(engine.local, location, table, engine.spark.createDataFrame(arrow.cast(_plain(arrow.schema))))
+    append_frame(engine.local, location, table, engine.spark.createDataFrame(arrow.cast(plain(arrow.schema))))
 
 
 def append_frame(local: bool, location: str, table: str, frame: Any) -> None:
@@ -54,7 +55,32 @@ def append_to_folder(location: str, table: str, arrow: Any) -> None:
     write_deltalake(path_of(location, table), arrow, mode="append")
 
 
-def _plain(schema: Any) -> Any:
+def extend_folder(location: str, table: str, parts: Iterable[Any]) -> int:
+    """Add Arrow tables to a local table in one commit, one after the other; the number of rows. None is no commit."""
+    import pyarrow as pa
+    from deltalake import write_deltalake
+
+    described = table_named(table)
+    counted = [0]
+
+    def batches() -> Iterator[Any]:
+        for part in parts:
+            keys = part.select(described.key).group_by(list(described.key)).aggregate([])
+            if keys.num_rows != part.num_rows:
+                raise TableError(f"a snapshot has rows whose key ({', '.join(described.key)}) is not unique", where=table)
+            counted[0] += part.num_rows
+            yield from part.to_batches()
+
+    waiting = batches()
+    first = next(waiting, None)
+    if first is not None:
+        reader = pa.RecordBatchReader.from_batches(arrow_schema(table), chain([first], waiting))
+        write_deltalake(path_of(location, table), reader, mode="append")
+    return counted[0]
+
+
+def plain(schema: Any) -> Any:
+    """The same columns without what an engine's own schema would not have."""
     import pyarrow as pa
 
     return pa.schema([field.with_nullable(True).remove_metadata() for field in schema])
@@ -71,16 +97,11 @@ def version(engine: Engine, location: str, table: str) -> int:
 # --- the stage: what authoring leaves for merging -----------------------------------------------------------------------
 
 
-def write_stage(
-    engine: Engine, location: str, scope: Scope, frame: Any, part: str = "documents", *, append: bool = False
-) -> None:
-    """Write a stage of *scope* in the place of an earlier one, or a further slice of it."""
-    writer = frame.write.format("delta").mode("append" if append else "overwrite")
-    if "slice" in frame.columns:
-        writer = writer.partitionBy("slice")
-    writer = writer if append else writer.option("overwriteSchema", "true")
+def write_stage(engine: Engine, location: str, scope: Scope, frame: Any, part: str = "documents") -> None:
+    """Write a stage of *scope* in the place of an earlier one."""
+    writer = frame.write.format("delta").mode("overwrite").option("overwriteSchema", "true")
     if engine.local:
-        writer.save(_stage_path(location, scope, part))
+        writer.save(stage_path(location, scope, part))
     else:
         writer.saveAsTable(reference(False, location, _stage_name(scope, part)))
 
@@ -88,17 +109,24 @@ def write_stage(
 def stage(engine: Engine, location: str, scope: Scope, part: str = "documents") -> Any:
     """A stage as a DataFrame, or None where there is none."""
     if engine.local:
-        path = _stage_path(location, scope, part)
+        path = stage_path(location, scope, part)
         return engine.spark.read.format("delta").load(path) if (Path(path) / "_delta_log").is_dir() else None
     name = reference(False, location, _stage_name(scope, part))
     return engine.spark.table(name) if engine.spark.catalog.tableExists(name) else None
+
+
+def has_stage(engine: Engine, location: str, scope: Scope) -> bool:
+    """Whether there is a stage of *scope*, finished or not."""
+    if engine.one_process:
+        return Path(stage_path(location, scope, "spool")).is_dir()
+    return stage(engine, location, scope) is not None
 
 
 def drop_stage(engine: Engine, location: str, scope: Scope) -> None:
     """Remove all stages of *scope*."""
     for part in ("documents", "edges"):
         if engine.local:
-            shutil.rmtree(_stage_path(location, scope, part), ignore_errors=True)
+            shutil.rmtree(stage_path(location, scope, part), ignore_errors=True)
         else:
             engine.spark.sql(f"DROP TABLE IF EXISTS {reference(False, location, _stage_name(scope, part))}").collect()
 
@@ -107,7 +135,8 @@ def _stage_name(scope: Scope, part: str) -> str:
     return f"stage_{part}_{digest(*checked_scope(scope))[:32]}"
 
 
-def _stage_path(location: str, scope: Scope, part: str) -> str:
+def stage_path(location: str, scope: Scope, part: str) -> str:
+    """The folder of a local stage."""
     return str(Path(location).resolve() / "_stage" / _stage_name(scope, part))
 
 

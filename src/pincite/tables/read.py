@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -49,10 +49,16 @@ def version(location: Path | str, name: str) -> int:
     return -1 if table is None else int(table.version())
 
 
-def read(location: Path | str, name: str, scope: Scope | None = None, wanted: Sequence[str] | None = None) -> Any:
+def read(
+    location: Path | str,
+    name: str,
+    scope: Scope | None = None,
+    wanted: Sequence[str] | None = None,
+    documents: Collection[str] | None = None,
+) -> Any:
     """A ``pyarrow.Table`` of one scope or all, columns in our order; empty where the table does not exist.
 
-    A column that an older table lacks is null.
+    A column that an older table lacks is null. With *documents*, only rows of these document ids.
     """
     import pyarrow as pa
 
@@ -62,7 +68,7 @@ def read(location: Path | str, name: str, scope: Scope | None = None, wanted: Se
     if table is None:
         return schema.empty_table()
     with readable(location, name):
-        return _conform(_scan(table, scope, names), schema)
+        return _conform(_scan(table, scope, names, documents), schema)
 
 
 def count(location: Path | str, name: str, scope: Scope) -> int:
@@ -79,15 +85,26 @@ def _of(scope: Scope) -> Any:
     return (ds.field(SCOPE_COLUMNS[0]) == project) & (ds.field(SCOPE_COLUMNS[1]) == collection)
 
 
-def _scan(table: Any, scope: Scope | None, names: Sequence[str]) -> Any:
+def documents(location: Path | str, name: str, scope: Scope, where: Mapping[str, str] | None = None) -> dict[str, int]:
+    """How many rows each document has in a scope; with *where*, rows that have these values."""
+    import pyarrow.compute as pc
+
+    where = where or {}
+    rows = read(location, name, scope, ["document_id", *where])
+    for column, value in where.items():
+        rows = rows.filter(pc.equal(rows.column(column), value))
+    return {row["values"]: row["counts"] for row in rows.column("document_id").value_counts().to_pylist()}
+
+
+def _scan(table: Any, scope: Scope | None, names: Sequence[str], documents: Collection[str] | None = None) -> Any:
     """The rows of one scope or of all. Plain tables are read file by file: ``pyarrow.dataset`` would import pandas."""
     wanted = checked_scope(scope) if scope is not None else None
     files = _files(table, wanted)
     if files is None:
-        return _scan_dataset(table, wanted, names)
+        return _scan_dataset(table, wanted, names, documents)
     import pyarrow as pa
 
-    parts = [_read_file(path, values, names) for path, values in files]
+    parts = [_read_file(path, values, names, documents) for path, values in files]
     return pa.concat_tables(parts, promote_options="default") if parts else pa.table({})
 
 
@@ -107,17 +124,29 @@ def _files(table: Any, wanted: Scope | None) -> list[tuple[str, dict[str, str]]]
     return [(path, values) for path, values in found if wanted is None or tuple(values.values()) == wanted]
 
 
-def _read_file(path: str, values: dict[str, str], names: Sequence[str]) -> Any:
+def _read_file(path: str, values: dict[str, str], names: Sequence[str], documents: Collection[str] | None = None) -> Any:
     import pyarrow as pa
     from pyarrow.parquet import ParquetFile
 
     with ParquetFile(path) as file:
         held = set(file.schema_arrow.names)
-        rows = file.read([name for name in names if name in held and name not in values])  # JVM Delta may hold the scope too
+        columns = [name for name in names if name in held and name not in values]  # JVM Delta may hold the scope too
+        mask = None if documents is None else _mask(file.read(["document_id"]), documents)
+        if mask is not None and not mask.true_count:
+            rows = file.schema_arrow.empty_table().select(columns)
+        else:
+            rows = file.read(columns) if mask is None else file.read(columns).filter(mask)
     for name in names:
         if name in values:
             rows = rows.append_column(pa.field(name, pa.string()), _repeated(values[name], rows.num_rows))
     return rows
+
+
+def _mask(rows: Any, documents: Collection[str]) -> Any:
+    """Which rows are of these documents, as an Arrow array of booleans."""
+    import pyarrow as pa
+
+    return pa.array([each in documents for each in rows.column("document_id").to_pylist()], pa.bool_())
 
 
 def _repeated(value: str, count: int) -> Any:
@@ -129,10 +158,16 @@ def _repeated(value: str, count: int) -> Any:
     return pa.StringArray.from_buffers(count, pa.py_buffer(offsets), pa.py_buffer(data * count))
 
 
-def _scan_dataset(table: Any, wanted: Scope | None, names: Sequence[str]) -> Any:
+def _scan_dataset(table: Any, wanted: Scope | None, names: Sequence[str], documents: Collection[str] | None = None) -> Any:
+    import pyarrow.dataset as ds
+
     dataset = table.to_pyarrow_dataset()
     present = [each for each in names if each in dataset.schema.names]
-    return dataset.to_table(columns=present, filter=None if wanted is None else _of(wanted))
+    condition = None if wanted is None else _of(wanted)
+    if documents is not None:
+        among = ds.field("document_id").isin(list(documents))
+        condition = among if condition is None else condition & among
+    return dataset.to_table(columns=present, filter=condition)
 
 
 def _conform(table: Any, schema: Any) -> Any:

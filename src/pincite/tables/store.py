@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import time
 import uuid
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -73,37 +73,53 @@ class SparkTableStore:
         """Create what is missing and bring older tables up to the schema; the names of the tables it had to touch."""
         return [name for name in tables if self._ready(name)]
 
-    def merge(self, table: str, scope: Scope, rows: Any, *, kept: Collection[str] = (), allow_empty: bool = False) -> Merged:
+    def documents(self, table: str, scope: Scope, where: Mapping[str, str] | None = None) -> dict[str, int]:
+        """How many rows each document has in a local table; with *where*, rows that have these values."""
+        return read.documents(self.location, table, scope, where)
+
+    def merge(
+        self,
+        table: str,
+        scope: Scope,
+        rows: Any,
+        *,
+        kept: Collection[str] = (),
+        among: Collection[str] | None = None,
+        allow_empty: bool = False,
+    ) -> Merged:
         """Make *rows* the whole state of *scope*; nothing outside it is touched. Commits nothing where nothing changed.
 
         *rows* is a ``pyarrow.Table`` with all columns, or a sequence of rows without the scope columns. The rows of
-        documents in *kept* stay as they are. Raises ``EmptySnapshot``, ``CommitConflict``, ``SchemaDrift``.
+        documents in *kept* stay as they are. With *among*, for a local table, *rows* is the new state of these documents only,
+        and the scope's count is not checked. Raises ``EmptySnapshot``, ``CommitConflict``, ``SchemaDrift``.
         """
         described, scope = table_named(table), checked_scope(scope)
         snapshot = rows if hasattr(rows, "schema") else to_arrow(table, scope, rows)
         self._ready(table)
         before = self.version(table)
         compared = [*described.key, "content_hash"] + ([] if "document_id" in described.key else ["document_id"])
-        change = diff.changes(self.read(table, scope, compared), snapshot, described.key, kept)
+        existing = self.read(table, scope, compared) if among is None else self._existing(table, scope, compared, among)
+        change = diff.changes(existing, snapshot, described.key, kept)
         _refuse_empty(table, scope, change.deleted, change.total, allow_empty)
         if not change.empty:
             self._retried(table, lambda: self._commit(described, scope, change))
-            self.check_count(table, scope, change.total)
+            if among is None:
+                self.check_count(table, scope, change.total)
         after = self.version(table) if not change.empty else before
         return Merged(table, change.inserted, change.updated, change.deleted, change.unchanged, before, after)
 
-    def merge_frame(
-        self, table: str, scope: Scope, frame: Any, *, kept: Any = None, among: Any = None, allow_empty: bool = False
-    ) -> Merged:
+    def _existing(self, table: str, scope: Scope, columns: Sequence[str], documents: Collection[str]) -> Any:
+        return read.read(self.location, table, scope, columns, documents)
+
+    def merge_frame(self, table: str, scope: Scope, frame: Any, *, kept: Any = None, allow_empty: bool = False) -> Merged:
         """``merge`` for a DataFrame with all columns of the table, of any size: nothing but counts comes to the driver.
 
-        *kept* is a DataFrame of ``document_id``. *frame* is read more than once: it must come from a table. With *among*, a
-        DataFrame of rows the table has, *frame* is the new state of those rows only, and the scope's count is not checked.
+        *kept* is a DataFrame of ``document_id``. *frame* is read more than once: it must come from a table.
         """
         described, scope = table_named(table), checked_scope(scope)
         self._ready(table)
         before = self.version(table)
-        operations = diff.operations(self.frame(table, scope) if among is None else among, frame, described.key, kept)
+        operations = diff.operations(self.frame(table, scope), frame, described.key, kept)
         counts = self._retried(table, lambda: diff.counted(operations, table))
         inserted, updated, deleted, same = (counts[each] for each in (diff.INSERT, diff.UPDATE, diff.DELETE, diff.SAME))
         total = inserted + updated + same
@@ -112,9 +128,17 @@ class SparkTableStore:
         if changed:
             first = self.local and inserted == total and not deleted
             self._retried(table, lambda: self._commit_frame(described, scope, frame, None if first else operations))
-            if among is None:
-                self.check_count(table, scope, total)
+            self.check_count(table, scope, total)
         return Merged(table, inserted, updated, deleted, same, before, self.version(table) if changed else before)
+
+    def extend(self, table: str, parts: Callable[[], Iterator[Any]]) -> int:
+        """Append Arrow tables with all columns to a local table, in one commit and without an engine; the number of rows.
+
+        Nothing is compared: the rows' documents have none there yet. Keys must be unique within a part. *parts* makes them
+        anew for each attempt, and must not itself read Delta tables or use the engine.
+        """
+        self._ready(table)
+        return self._retried(table, lambda: layout.extend_folder(self.location, table, parts()))
 
     def append(self, table: str, scope: Scope, rows: Sequence[Sequence[Any]]) -> None:
         """Add rows to a log."""
