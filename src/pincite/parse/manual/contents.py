@@ -83,7 +83,7 @@ def _region_end(rows: Sequence[Row], start: int, metrics: Metrics) -> int:
         if row.kind != "bullet" and titles and _same(row.text, titles[0]) and not _ENTRY_END.search(row.text):
             break
         if not is_entry(rows, index):
-            if _is_prose(row, metrics) or index - end > 5:
+            if index - end > 5 or (_is_prose(row, metrics) and not (len(titles) > 2 and _runs_over(rows, index))):
                 break
             index += 1
             continue
@@ -91,6 +91,14 @@ def _region_end(rows: Sequence[Row], start: int, metrics: Metrics) -> int:
         index += 1
         end = index
     return _with_loose_end(rows, end, index)
+
+
+def _runs_over(rows: Sequence[Row], index: int) -> bool:
+    """The first line of an entry whose number stands at the end of its second."""
+    row, after = rows[index], rows[index + 1] if index + 1 < len(rows) else None
+    if after is None or after.page != row.page or after.gap >= 1.3 or ends_sentence(row) or len(row.text) >= _MAX_ENTRY:
+        return False
+    return len(after.text) < 80 and is_entry(rows, index + 1) and not after.text[:1].isdigit()
 
 
 def _with_loose_end(rows: Sequence[Row], end: int, stop: int) -> int:

@@ -13,25 +13,31 @@ from typing import NamedTuple
 
 from pincite.parse.manual.observation import Line, Observation, Page
 
+_INSERTED = r"(?:[A-Z](?=\.?\s+[^a-z\s]|\.?\s*$))?"  # 77007A: a paragraph put in later
 LABEL = re.compile(
-    r"""(?P<mixed>\d{1,2}(?:\.\d{1,2}){1,3}\.[a-z])(?=[\s.)]|$)
-    |(?P<dotted>(?:[A-Z]\.?)?\d{1,3}(?:\.\d{1,3}){1,6}|[A-Z]\.\d{1,3})(?:\.(?=\s|$)|(?=\s|$|[A-Z][a-z]))
-    |(?P<lettered>[A-Z]\d{4,5})(?=\s|$|[A-Z][a-z])
-    |(?P<flat>\d{4,6})(?=\s|$|[A-Z][a-z])
-    |(?P<stop>\d{1,3})\.(?=\s|$|[A-Z“"‘'])
-    |(?P<plain>\d{1,3})(?=\s|$)
-    |\((?P<bracket>\d{1,3})\)(?=\s|$|[A-Z“"‘'])
-    |(?P<half>\d{1,3})\)(?=\s|$)
-    |\((?P<alpha>[a-z]{1,4}|[A-Z])\)(?=\s|$|[A-Z“"‘'])
-    |(?P<letter>[a-z]{1,4}|[A-Z])[.)](?=\s|$)
+    rf"""(?P<mixed>\d{{1,2}}(?:\.\d{{1,2}}){{1,3}}\.[a-z])(?=[\s.)]|$)
+    |(?P<dotted>(?:[A-Z]\.?)?\d{{1,3}}(?:\.\d{{1,3}}){{1,6}}{_INSERTED}|[A-Z]\.\d{{1,3}})(?:\.(?=\s|$)|(?=\s|$|[A-Z][a-z]))
+    |(?P<lettered>[A-Z]\d{{4,5}}{_INSERTED})(?=\s|$|[A-Z][a-z])
+    |(?P<coded>[A-Z]{{1,6}}\d{{1,6}}{_INSERTED})(?:\.(?=\s|$)|(?=\s|$))
+    |(?P<flat>\d{{4,6}}{_INSERTED})(?=\s|$|[A-Z][a-z])
+    |(?P<dashed>\d{{1,2}}-\d{{1,3}}{_INSERTED})(?:\.(?=\s|$)|(?=\s))
+    |(?P<stop>(?:\d{{1,3}}|1[0-8]\d{{2}}){_INSERTED})\.(?=\s|$|[A-Z“"‘'])
+    |(?P<plain>\d{{1,3}}{_INSERTED})(?=\s|$)
+    |\((?P<bracket>\d{{1,3}}{_INSERTED})\)(?=\s|$|[A-Z“"‘'])
+    |\[(?P<square>\d{{1,3}})\](?=\s+[^a-z\s]|\s*$)
+    |(?:§{{1,2}}|Para(?:graph)?)\s*(?P<named>\d{{1,4}}{_INSERTED})\.?(?=\s+[^a-z\s]|\s*$)
+    |(?P<half>\d{{1,3}})\)(?=\s|$)
+    |\((?P<alpha>[a-z]{{1,4}}|[A-Z])\)(?=\s|$|[A-Z“"‘'])
+    |(?P<letter>[a-z]{{1,4}}|[A-Z])[.)](?=\s|$)
     |(?P<bullet>[•●▪◦■□‣∙·➢✓]|[-–—o](?=\s))\s*(?=\S)
     """,
     re.VERBOSE,
 )
-_STARTS = (
-    frozenset("0123456789([•●▪◦■□‣∙·➢✓-–—") | frozenset("abcdefghijklmnopqrstuvwxyz") | frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-)
+_BARS = frozenset("|│▌")
+_CHANGED = re.compile(r"[|*†‡]\s*(?=[A-Z]?\d)")  # what marks an amended paragraph stands before its number
+_STARTS = frozenset("0123456789([•●▪◦■□‣∙·➢✓-–—§|*†‡abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _SECOND = frozenset("0123456789.) ivx")  # a letter begins a label only before one of these
+_CODE = re.compile(r"[A-Z]{2,6}\d|Para(?:graph)?\s\d")  # or where letters lead a number: EIM00510
 _ENDS = re.compile(r"[.:;?!…][)\]\"”’']*\s*$")
 
 
@@ -111,24 +117,37 @@ def flow_of(observation: Observation) -> Flow:
                 last, column = line[7], line[10]
             text = compact(line[0]) if spaced else line[0]
             row = Row(len(rows), number, line, text, spaced, gap if gap > 0 else 99.0)
+            if text[0] in _BARS:
+                _without_bar(row)
             read_label(row)
             rows.append(row)
     return Flow(rows, aside, metrics, frozenset(spaced_pages))
+
+
+def _without_bar(row: Row) -> None:
+    """A bar in the margin says that a line was changed; the line is read as if it were not there."""
+    if row.line.cells and row.line.cells[1][0] == 2:
+        row.text, row.x0 = row.text[2:], row.line.cells[1][1]
 
 
 def read_label(row: Row) -> None:
     """What the row begins with: ``kind`` and ``label``, and where the ``rest`` of its text starts."""
     text = row.text
     first = text[:1]
-    if first not in _STARTS or (first.isalpha() and text[1:2] not in _SECOND):
+    if first not in _STARTS or (first.isalpha() and text[1:2] not in _SECOND and not _leads_number(text)):
         if first == " ":
             row.text = text.lstrip()
             read_label(row)
         return
-    found = LABEL.match(text)
+    changed = _CHANGED.match(text) if first in "|*†‡" else None
+    found = LABEL.match(text, changed.end() if changed else 0)
     if found is not None:
         kind = found.lastgroup or ""
         row.kind, row.label, row.rest = kind, found.group(kind), found.end()
+
+
+def _leads_number(text: str) -> bool:
+    return (text[1:2].isupper() or text[:4] == "Para") and _CODE.match(text) is not None
 
 
 def measure(observation: Observation) -> Metrics:

@@ -19,6 +19,9 @@ _CUE = re.compile(
     r"(?:Notes?(?![a-z])|Examples?(?![a-z])|Box\b|Table\b|Figure\b|©|Crown\s?copyright|The\s?content\s?of\s?the\s?examples)",
     re.IGNORECASE,
 )
+_BOX = re.compile(r"(?:Box|Table|Figure|Chart|Diagram)\s*[A-Z]?\d", re.IGNORECASE)
+_UNFINISHED = re.compile(r"\b(?:and|or|of|the|to|a|an|in|for|with|by)$|;|^(?:AND|OR|and|or)$")
+_LABEL_ALONE = re.compile(r"(?:Chapter|Part|Section|Volume|Module)\s+(?:\d{1,3}|[A-Z]|[IVX]+)\s*[:.]?\s*$", re.IGNORECASE)
 _UPPER = re.compile(r"[^a-z]*[A-Z]{2}[^a-z]*$")
 APPENDIX = re.compile(
     r"(Exhibit)\s+(\d+(?:\.\d+)+-\d+)|(Appendix|Annex|ANNEX|APPENDIX|Schedule)\s*([A-Z]?\d{1,2}(?:\.\d{1,2})?[A-Z]?|[A-Z])\b"
@@ -51,18 +54,37 @@ def find_headings(
         looks.append(_looks(rows, index, starts, metrics) or (second and index not in starts))
     if not metrics.fonts:
         _only_before_paragraphs(rows, looks, starts)
+    else:
+        _add_plain_titles(rows, looks, starts, metrics)
+        _drop_titles_in_boxes(rows, looks, starts, metrics)
     headings, index = [], 0
     while index < len(rows):
         if not looks[index]:
             index += 1
             continue
         last = index + 1
-        while last < len(rows) and looks[last] and _continues(rows[last - 1], rows[last], metrics):
-            last += 1
+        last = _end_of(rows, last, looks, metrics)
+        if last < len(rows) and looks[last] and _is_label_of(rows, index, last):
+            last = _end_of(rows, last + 1, looks, metrics)
         if sum(len(row.text) for row in rows[index:last]) <= _LONGEST:  # else a paragraph set in bold
             headings.append(_heading(rows, index, last, metrics, listed))
         index = last
     return headings
+
+
+def _end_of(rows: Sequence[Row], last: int, looks: Sequence[bool], metrics: Metrics) -> int:
+    """Where the heading ends that row *last* - 1 belongs to."""
+    while last < len(rows) and looks[last] and continues(rows[last - 1], rows[last], metrics):
+        last += 1
+    return last
+
+
+def _is_label_of(rows: Sequence[Row], first: int, last: int) -> bool:
+    """ "Chapter 2" on a line of its own above "Use of Public Funds": one heading."""
+    row, title = rows[first], rows[last]
+    if last != first + 1 or title.page != row.page or title.side or title.gap > 5 or title.size < row.size:
+        return False
+    return _LABEL_ALONE.match(row.text) is not None and _LABEL_ALONE.match(title.text) is None
 
 
 def _second_line(above: Row, row: Row) -> bool:
@@ -74,18 +96,26 @@ def _second_line(above: Row, row: Row) -> bool:
 
 def _looks(rows: Sequence[Row], index: int, starts: frozenset[int], metrics: Metrics) -> bool:
     row = rows[index]
-    if row.role or index in starts or len(row.text) > 160 or _CUE.match(row.text):
+    if row.role or index in starts or len(row.text) > 160 or _CUE.match(row.text) or (_is_figures(row.text) and not row.side):
         return False
     if metrics.fonts and not row.spaced:
         return _looks_by_font(rows, index, metrics)
     return _looks_by_place(rows, index, metrics)
 
 
+def _is_figures(text: str) -> bool:
+    """A row of numbers: part of a table, however it is set."""
+    return text[:1].isdigit() and sum(c.isalpha() for c in text) < sum(c.isdigit() for c in text) and len(text.split()) > 2
+
+
 def _looks_by_font(rows: Sequence[Row], index: int, metrics: Metrics) -> bool:
+    """Larger than running text or bold, and not inside a sentence, a box or a table."""
     row = rows[index]
     large = row.size >= _TITLE_SIZE * metrics.size
-    if row.side:
+    if row.side or _is_alone_on_page(rows, index):
         return True
+    if not large and (row.mark or _is_head_of_table(rows, index)):
+        return False
     if not large and (
         not row.bold or row.kind in ("bullet", "stop", "mixed", "half") or row.text.endswith((".", ":", ";", ","))
     ):
@@ -97,6 +127,24 @@ def _looks_by_font(rows: Sequence[Row], index: int, metrics: Metrics) -> bool:
         return True
     inline = row.gap < 1.15 and not before.bold and not ends_sentence(before) and before.size < _TITLE_SIZE * metrics.size
     return not inline and not _next_is_same_sentence(rows, index)
+
+
+def _is_alone_on_page(rows: Sequence[Row], index: int) -> bool:
+    """A short line with nothing else on its page divides the parts of a manual: ``Annex 6``."""
+    row = rows[index]
+    if row.kind or len(row.text) > 60 or not row.text[:1].isupper() or ends_sentence(row):
+        return False
+    neighbours = [*rows[max(0, index - 1) : index], *rows[index + 1 : index + 2]]
+    return len(neighbours) == 2 and all(other.page != row.page for other in neighbours)
+
+
+def _is_head_of_table(rows: Sequence[Row], index: int) -> bool:
+    """A bold line in columns close above the rows of a table names its columns."""
+    row = rows[index]
+    after = rows[index + 1] if index + 1 < len(rows) else None
+    if after is None or after.page != row.page or after.gap >= 1.6 or not after.line.cells or after.bold:
+        return False
+    return "   " in row.text or bool(row.line.cells)
 
 
 def _next_is_same_sentence(rows: Sequence[Row], index: int) -> bool:
@@ -132,7 +180,47 @@ def _only_before_paragraphs(rows: Sequence[Row], looks: list[bool], starts: froz
         looks[index] = governs or _UPPER.match(row.text) is not None or APPENDIX.match(row.text) is not None
 
 
-def _continues(above: Row, row: Row, metrics: Metrics) -> bool:
+def _add_plain_titles(rows: Sequence[Row], looks: list[bool], starts: frozenset[int], metrics: Metrics) -> None:
+    """A title that is set like running text: one short line on its own, well apart, right above a paragraph or a title."""
+    for index in range(len(rows) - 2, -1, -1):
+        row, after = rows[index], rows[index + 1]
+        if looks[index] or row.role or row.spaced or index in starts or row.mark or row.line.cells or after.side:
+            continue
+        if not (index + 1 in starts or looks[index + 1]) or (after.page == row.page and after.gap < 1.15):
+            continue
+        looks[index] = row.gap >= 1.6 and _may_begin(rows, index, metrics) and _reads_like_title(row, metrics)
+
+
+def _may_begin(rows: Sequence[Row], index: int, metrics: Metrics) -> bool:
+    """Whether what stands above is finished: a sentence, another page, a list further in; a centred line always begins."""
+    row, before = rows[index], rows[index - 1] if index else None
+    if before is None or before.page != row.page or before.role or ends_sentence(before):
+        return True
+    centre = (metrics.left + metrics.right) / 2
+    return row.x0 < before.x0 - 6 or (abs((row.x0 + row.line.x1) / 2 - centre) < 6 and row.x0 > metrics.left + 30)
+
+
+def _reads_like_title(row: Row, metrics: Metrics) -> bool:
+    text = row.text
+    if row.kind or not 3 < len(text) <= 80 or not text[0].isupper() or ends_sentence(row) or _CUE.match(text):
+        return False
+    width = metrics.right - metrics.left
+    return text[-1] not in ",-–—(&" and row.line.x1 < metrics.right - 0.2 * width and _UNFINISHED.search(text) is None
+
+
+def _drop_titles_in_boxes(rows: Sequence[Row], looks: list[bool], starts: frozenset[int], metrics: Metrics) -> None:
+    """Bold lines below the title of a box, a table or a figure, up to the next paragraph, are its own."""
+    box: Row | None = None
+    for index, row in enumerate(rows):
+        if index in starts or (box is not None and row.page != box.page):
+            box = None
+        if box is not None and looks[index] and abs(row.x0 - box.x0) < 3 and row.size <= box.size + 0.3:
+            looks[index] = False
+        elif _BOX.match(row.text) and not row.role and row.bold and len(row.text) < 120:
+            box = row
+
+
+def continues(above: Row, row: Row, metrics: Metrics) -> bool:
     """Whether two heading lines are one heading: close together, in the same type, the first not complete."""
     if above.page != row.page or row.side != above.side:
         return False
@@ -156,11 +244,12 @@ def _heading(rows: Sequence[Row], first: int, last: int, metrics: Metrics, liste
     appendix = APPENDIX.match(text)
     rank: tuple[float, ...]
     if metrics.fonts and not row.spaced:
-        rank = (-round(row.size, 1), not row.bold, not _UPPER.match(text))
+        largest = max(other.size for other in rows[first:last])
+        rank = (-round(largest, 1), not row.bold, not _UPPER.match(text))
     else:
         rank = (0.0 if _UPPER.match(text) else 1.0 if text.casefold() in listed or found else 2.0,)
-    name = " ".join(part for part in appendix.groups() if part) if appendix else ""
-    return Heading(first, last, text, rank, low, high, name[:1] + name[1:8].lower() + name[8:])
+    word, *rest = [part for part in appendix.groups() if part] if appendix else [""]
+    return Heading(first, last, text, rank, low, high, " ".join((word.capitalize(), *rest)))
 
 
 def _range(low: str, high: str | None) -> tuple[int, int]:

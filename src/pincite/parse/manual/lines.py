@@ -39,7 +39,7 @@ def mark_citations(rows: Sequence[Row], metrics: Metrics) -> None:
 
 def _is_citation(row: Row, metrics: Metrics, marks: set[str]) -> bool:
     """At least two of: set to the right, in small print, naming a law, with a number that a raised marker has."""
-    if int(row.label) > 30:
+    if not row.label.isdigit() or int(row.label) > 30:
         return False
     small = metrics.fonts and row.size < 0.93 * metrics.size
     score = 2.0 * is_right(row, metrics) + 1.0 * small + 0.5 * (row.label == "1") + 1.0 * (row.label in marks)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import log2
 from typing import NamedTuple
 
@@ -50,19 +50,47 @@ class Chain(NamedTuple):
     score: float
 
 
-def value_of(kind: str, label: str) -> Value:
-    """A label as a tuple that sorts in the manual's order: annex numbers (``A4.7.7``) after chapter numbers."""
-    if kind == "dotted":
-        letter = ord(label[0]) - 64 if label[0].isalpha() else 0
-        return (letter, *map(int, label.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ.").split(".")))
-    if kind == "lettered":
-        return (ord(label[0]) - 64, int(label[1:]))
-    return (int(label),)
+_PARTS = re.compile(r"([A-Z]*)\.?([\d.-]+?)([A-Z]?)$")
+ACCEPTED = {"plain": ("plain", "flat")}
+"""Kinds of labels a scheme also has: paragraph 1000 follows paragraph 999."""
+
+
+def value_of(label: str) -> Value:
+    """A label as a tuple that sorts in the manual's order: annex numbers (``A4.7.7``) after chapter numbers, 7A after 7.
+
+    >>> value_of("77161"), value_of("P4006A"), value_of("A4.7.7"), value_of("3-12")
+    ((77161,), (16, 4006, 1), (1, 4, 7, 7), (0, 3, 12))
+    """
+    found = _PARTS.match(label)
+    if found is None:
+        return (0,)
+    letters, numbers, inserted = found.groups()
+    parts = [int(number) for number in re.split(r"[.-]", numbers)]
+    if letters or len(parts) > 1:
+        parts.insert(0, _rank(letters))
+    return (*parts, ord(inserted) - 64) if inserted else tuple(parts)
+
+
+def _rank(letters: str) -> int:
+    rank = 0
+    for letter in letters:
+        rank = 27 * rank + ord(letter) - 64
+    return rank
+
+
+def number_of(label: str) -> int:
+    """The last number of a label, which a range in a heading counts: 77161 of ``77161`` and of ``77161A``.
+
+    >>> number_of("77161A"), number_of("P4006"), number_of("A4.7.8")
+    (77161, 4006, 8)
+    """
+    return int(re.findall(r"\d+", label)[-1])
 
 
 def candidates(rows: Sequence[Row], scheme: str, metrics: Metrics) -> list[Candidate]:
     """Every row that begins with a label of *scheme* or is a reserved range of it, with its local score."""
-    column = _label_column(rows, scheme, metrics)
+    kinds = ACCEPTED.get(scheme, (scheme,))
+    columns = _label_columns(rows, kinds)
     found = []
     for position, row in enumerate(rows):
         if row.role:
@@ -72,9 +100,9 @@ def candidates(rows: Sequence[Row], scheme: str, metrics: Metrics) -> list[Candi
             if reserved is not None:
                 found.append(_reserved(rows, position, reserved))
                 continue
-        if row.kind == scheme:
-            value = value_of(scheme, row.label)
-            local, reasons = _local(rows, position, column, metrics)
+        if row.kind in kinds:
+            value = value_of(row.label)
+            local, reasons = _local(rows, position, columns.get(_side(row)), metrics, scheme)
             found.append(Candidate(row.index, value, value, False, local, reasons))
     return found
 
@@ -94,6 +122,19 @@ def reserved_range(text: str, scheme: str) -> tuple[Value, Value] | None:
     return (low, high) if low < high else None
 
 
+def range_labels(text: str) -> tuple[str, str]:
+    """First and last label of a reserved range, in full and with the zeros they are printed with.
+
+    >>> range_labels("P4022 – 23"), range_labels("04567-04999")
+    (('P4022', 'P4023'), ('04567', '04999'))
+    """
+    found = _RANGE.match(text)
+    if found is None:
+        return text.strip(), text.strip()
+    letter, first, _, last = found.groups()
+    return f"{letter}{first}", f"{letter}{first[: max(0, len(first) - len(last))]}{last}"
+
+
 def _reserved(rows: Sequence[Row], position: int, value: tuple[Value, Value]) -> Candidate:
     local, reasons = 3.0, ["a range alone on its line"]
     before = rows[position - 1] if position else None
@@ -103,21 +144,40 @@ def _reserved(rows: Sequence[Row], position: int, value: tuple[Value, Value]) ->
     return Candidate(rows[position].index, *value, True, local, tuple(reasons))
 
 
-def _label_column(rows: Sequence[Row], scheme: str, metrics: Metrics) -> tuple[float, bool] | None:
-    """Where most labels of *scheme* stand, and whether text never starts there (a column of its own)."""
-    places = Counter(round(row.x0 / 4) for row in rows if row.kind == scheme and not row.role)
-    if not places:
-        return None
-    place, count = places.most_common(1)[0]
-    count += places[place - 1] + places[place + 1]
-    if count < 3 or count < 0.4 * places.total():
-        return None
-    texts = sum(1 for row in rows if abs(row.x0 - place * 4) < 8 and row.kind != scheme and not row.role and len(row.text) > 25)
-    return place * 4.0, texts < 0.5 * count
+Columns = Mapping[tuple[int, int], tuple[float, bool]]
+"""Column of the page and side of the sheet -> where labels stand there, and whether text never starts there."""
+
+
+def _label_columns(rows: Sequence[Row], kinds: Sequence[str]) -> Columns:
+    """Where most labels of some kinds stand: in each column of a page, on left pages and on right ones."""
+    places: dict[tuple[int, int], Counter[int]] = {}
+    for row in rows:
+        if row.kind in kinds and not row.role:
+            places.setdefault(_side(row), Counter())[round(row.x0 / 4)] += 1
+    found = {}
+    for side, counted in places.items():
+        place, count = counted.most_common(1)[0]
+        count += counted[place - 1] + counted[place + 1]
+        if count >= 3 and count >= 0.4 * counted.total():
+            found[side] = (place * 4.0, _stand_alone(rows, kinds, side, place * 4.0, count))
+    return found
+
+
+def _side(row: Row) -> tuple[int, int]:
+    return row.line.column, row.page % 2
+
+
+def _stand_alone(rows: Sequence[Row], kinds: Sequence[str], side: tuple[int, int], place: float, count: int) -> bool:
+    """Whether hardly any text starts where the labels stand."""
+    texts = 0
+    for row in rows:
+        if abs(row.x0 - place) < 8 and row.kind not in kinds and not row.role and len(row.text) > 25 and _side(row) == side:
+            texts += 1
+    return texts < 0.5 * count
 
 
 def _local(
-    rows: Sequence[Row], position: int, column: tuple[float, bool] | None, metrics: Metrics
+    rows: Sequence[Row], position: int, column: tuple[float, bool] | None, metrics: Metrics, scheme: str
 ) -> tuple[float, tuple[str, ...]]:
     """How much the line itself looks like the start of a paragraph."""
     row = rows[position]
@@ -126,7 +186,7 @@ def _local(
         _by_line_before(rows[position - 1] if position else None, row, metrics),
         _by_text(rows, position),
         _by_column(row, column) if row.text[row.rest :].strip() else (0.0, ""),
-        _by_size(row, metrics),
+        _by_size(row, metrics, scheme),
     ):
         score += points
         if points <= -1:
@@ -180,10 +240,10 @@ def _by_column(row: Row, column: tuple[float, bool] | None) -> tuple[float, str]
     return (-3.0 if column[1] else -1.5), "the number does not stand in the column of numbers"
 
 
-def _by_size(row: Row, metrics: Metrics) -> tuple[float, str]:
+def _by_size(row: Row, metrics: Metrics, scheme: str) -> tuple[float, str]:
     if not metrics.fonts or row.spaced:
         return 0.0, ""
-    if row.size > 1.15 * metrics.size:
+    if row.size > 1.15 * metrics.size and scheme != "dotted":  # 1.4 before a title is as good a number as 1.4.1
         return -3.0, "the line is larger than running text"
     if row.size < 0.88 * metrics.size:
         return -3.0, "the line is smaller than running text"

@@ -55,6 +55,7 @@ class Page(NamedTuple):
     derivation: str  # observed, or extracted_by_ocr
     confidence: float | None  # of OCR, 0 to 100
     failure: str
+    turn: int = 0  # degrees clockwise that the page was turned by to read from left to right; its lines' boxes are of then
 
 
 class Observation(NamedTuple):

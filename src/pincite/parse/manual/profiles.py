@@ -43,6 +43,11 @@ def profiles() -> tuple[Profile, ...]:
     return tuple(_profile(name, fields) for name, fields in raw["profiles"].items())
 
 
+def profile_named(name: str) -> Profile:
+    """The profile called *name*."""
+    return next(profile for profile in profiles() if profile.name == name)
+
+
 def _profile(name: str, raw: dict[str, Any]) -> Profile:
     return Profile(
         name,

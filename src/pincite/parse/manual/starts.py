@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from pincite.parse.manual.flow import Metrics, Row, ends_sentence
 from pincite.parse.manual.headings import APPENDIX
-from pincite.parse.manual.numbering import Candidate, Chain, best_chain, candidates, unclear
-from pincite.parse.manual.profiles import Profile
+from pincite.parse.manual.numbering import Candidate, Chain, best_chain, candidates, number_of, range_labels, unclear
+from pincite.parse.manual.profiles import Profile, profile_named
 
 
 class Start(NamedTuple):
@@ -20,7 +20,7 @@ class Start(NamedTuple):
     end_label: str  # of a reserved range
     number: int  # last part of its number, for ranges of headings
     last: int  # the same of the last number of a reserved range
-    scheme: str
+    scheme: str  # "own": of a stretch that numbers its own paragraphs; "restarting": from one below every title
 
 
 class Numbering(NamedTuple):
@@ -37,6 +37,8 @@ def number_rows(rows: Sequence[Row], profile: Profile, metrics: Metrics) -> Numb
     if profile.sections:
         return _sectioned(rows, profile, metrics)
     scheme, found, chain = _best_scheme(rows, profile, metrics)
+    if not scheme and profile.schemes and profile.name != "generic":
+        scheme, found, chain = _best_scheme(rows, profile_named("generic"), metrics)
     starts: dict[int, Start] = {}
     doubts: list[tuple[Candidate, bool, str]] = []
     if scheme:
@@ -44,9 +46,11 @@ def number_rows(rows: Sequence[Row], profile: Profile, metrics: Metrics) -> Numb
         doubts += unclear(found, chain)
     elif profile.name == "generic":
         scheme = _restarting(rows, profile, metrics, starts)
-    if profile.family in ("dmg", "adm"):
+    if scheme != "dotted":
+        known = profile.family in ("dmg", "adm")
         for first, last in _unnumbered(rows, starts, metrics):
-            _number_segment(rows, first, last, starts, doubts, metrics)
+            if known or first:
+                _number_segment(rows, first, last, starts, doubts, metrics, 2 if known else 4)
     paragraphs = sum(start.kind == "paragraph" for start in starts.values())
     return Numbering(
         starts, doubts, scheme, f"{paragraphs} paragraphs numbered {scheme or 'by no scheme'}, score {chain.score:.0f}"
@@ -58,14 +62,14 @@ def _best_scheme(rows: Sequence[Row], profile: Profile, metrics: Metrics) -> tup
     for scheme in profile.schemes:
         found = candidates(rows, scheme, metrics)
         chain = best_chain(found)
-        if len(chain.taken) >= _least(profile) and chain.score > best[2].score and _spans(rows, found, chain, profile):
+        if len(chain.taken) >= _least(profile, scheme) and chain.score > best[2].score and _spans(rows, found, chain, profile):
             best = (scheme, found, chain)
     return best
 
 
 def _restarting(rows: Sequence[Row], profile: Profile, metrics: Metrics, starts: dict[int, Start]) -> str:
     """Numbers that begin again under every chapter's title; the scheme, or "". A list never begins right under a title."""
-    for scheme in ("plain", "stop", "bracket"):
+    for scheme in ("plain", "stop", "bracket", "square"):
         found = candidates(rows, scheme, metrics)
         cuts = [c.row for c in found if c.low == (1,) and c.local > 0 and _is_below_title(rows, c.row, metrics)]
         if len(cuts) < 2:
@@ -78,9 +82,7 @@ def _restarting(rows: Sequence[Row], profile: Profile, metrics: Metrics, starts:
         if len(taken) >= 2 * len(cuts) and _spans(rows, found, whole, profile):
             for candidate in taken:
                 row = rows[candidate.row]
-                starts[row.index] = Start(
-                    row.index, "paragraph", row.label, "", candidate.low[-1], candidate.low[-1], "restarting"
-                )
+                starts[row.index] = _start(row, "paragraph", "restarting")
             return scheme
     return ""
 
@@ -90,8 +92,8 @@ def _is_below_title(rows: Sequence[Row], index: int, metrics: Metrics) -> bool:
     return metrics.fonts and any(row.size >= 1.12 * metrics.size for row in above)
 
 
-def _least(profile: Profile) -> int:
-    return 4 if profile.name == "generic" else 1
+def _least(profile: Profile, scheme: str) -> int:
+    return (3 if scheme in ("flat", "lettered") else 4) if profile.name == "generic" else 1
 
 
 def _spans(rows: Sequence[Row], found: Sequence[Candidate], chain: Chain, profile: Profile) -> bool:
@@ -101,12 +103,22 @@ def _spans(rows: Sequence[Row], found: Sequence[Candidate], chain: Chain, profil
     """
     if profile.name != "generic":
         return True
-    pages = max(1, rows[-1].page - rows[0].page)
-    spread = rows[chain.taken[-1].row].page - rows[chain.taken[0].row].page
-    texts = [candidate for candidate in chain.taken if rows[candidate.row].text[rows[candidate.row].rest :].strip()]
+    pages = rows[-1].page - rows[0].page + 1
+    first, last = chain.taken[0].row, chain.taken[-1].row
+    texts = [candidate for candidate in chain.taken if _has_text(rows, candidate.row)]
     likely = sum(candidate.local >= 1.0 for candidate in texts)
-    least = pages if rows[chain.taken[0].row].kind == "bracket" else pages / 3  # "(1)" is most often a list's
-    return spread >= 0.4 * pages and len(texts) >= least and len(texts) >= 0.5 * len(found) and likely >= 0.8 * len(texts)
+    least = pages if rows[first].kind in ("bracket", "square") else pages / 3  # "(1)" is most often a list's
+    spread = rows[last].page - rows[first].page >= 0.4 * (pages - 1) if pages > 2 else last - first >= 0.3 * len(rows)
+    return spread and len(texts) >= least and len(texts) >= 0.5 * len(found) and likely >= 0.8 * len(texts)
+
+
+def _has_text(rows: Sequence[Row], index: int) -> bool:
+    """Whether text follows a number, on its line or on the next one close below."""
+    row = rows[index]
+    if row.text[row.rest :].strip():
+        return True
+    after = rows[index + 1] if index + 1 < len(rows) else None
+    return after is not None and after.page == row.page and after.gap < 1.35 and after.kind != row.kind and len(after.text) > 25
 
 
 def _add(starts: dict[int, Start], rows: Sequence[Row], scheme: str, chain: Chain, metrics: Metrics) -> None:
@@ -114,22 +126,20 @@ def _add(starts: dict[int, Start], rows: Sequence[Row], scheme: str, chain: Chai
     for candidate in chain.taken:
         row = rows[candidate.row]
         if candidate.reserved:
-            first, last = _range_labels(candidate)
+            first, last = range_labels(row.text)
             starts[row.index] = Start(row.index, "reserved", first, last, candidate.low[-1], candidate.high[-1], scheme)
         elif scheme in ("flat", "lettered") and _stands_empty(rows, candidate.row, chain):
-            starts[row.index] = Start(
-                row.index, "reserved", row.label, row.label, candidate.low[-1], candidate.high[-1], scheme
-            )
+            starts[row.index] = _start(row, "reserved", scheme)._replace(end_label=row.label)
         else:
-            title = len(candidate.low) in sections or (scheme == "dotted" and _is_set_as_title(row, metrics))
+            title = row.label.count(".") in sections or (scheme == "dotted" and _is_set_as_title(row, metrics))
+            title = title and not _runs_in(rows, row)
             kind = "section" if title else "paragraph"
-            starts[row.index] = Start(row.index, kind, row.label, "", candidate.low[-1], candidate.high[-1], scheme)
+            starts[row.index] = _start(row, kind, scheme)
 
 
-def _range_labels(candidate: Candidate) -> tuple[str, str]:
-    letter = chr(candidate.low[0] + 64) if len(candidate.low) > 1 else ""
-    width = 5 if not letter else 4
-    return f"{letter}{candidate.low[-1]:0{width}d}", f"{letter}{candidate.high[-1]:0{width}d}"
+def _start(row: Row, kind: str, scheme: str) -> Start:
+    number = number_of(row.label)
+    return Start(row.index, kind, row.label, "", number, number, scheme)
 
 
 def _stands_empty(rows: Sequence[Row], index: int, chain: Chain) -> bool:
@@ -147,7 +157,8 @@ def _section_depths(rows: Sequence[Row], chain: Chain, metrics: Metrics) -> froz
     """Depths of dotted numbers that mostly stand before titles, not before text."""
     by_depth: dict[int, list[bool]] = {}
     for candidate in chain.taken:
-        by_depth.setdefault(len(candidate.low), []).append(_is_title(rows, rows[candidate.row], metrics))
+        row = rows[candidate.row]
+        by_depth.setdefault(row.label.count("."), []).append(_is_title(rows, row, metrics))
     return frozenset(depth for depth, titles in by_depth.items() if sum(titles) > 0.6 * len(titles))
 
 
@@ -155,7 +166,15 @@ def _is_set_as_title(row: Row, metrics: Metrics) -> bool:
     """Larger than running text, or a short line all in bold."""
     if not metrics.fonts or row.spaced:
         return False
-    return row.size >= 1.12 * metrics.size or (row.bold and len(row.text) < 120)
+    return row.size >= 1.12 * metrics.size or (row.bold and row.rest < len(row.text) < 120)
+
+
+def _runs_in(rows: Sequence[Row], row: Row) -> bool:
+    """A bold sentence of its own with which the text of a paragraph begins."""
+    after = rows[row.index + 1] if row.index + 1 < len(rows) else None
+    if after is None or after.page != row.page or not row.bold or row.text[-1:] not in ".:" or row.rest >= len(row.text):
+        return False
+    return after.gap < 1.35 and not after.bold and not after.role and abs(after.size - row.size) < 0.5
 
 
 def _is_title(rows: Sequence[Row], row: Row, metrics: Metrics) -> bool:
@@ -201,16 +220,18 @@ def _number_segment(
     starts: dict[int, Start],
     doubts: list[tuple[Candidate, bool, str]],
     metrics: Metrics,
+    least: int,
 ) -> None:
+    """The paragraphs of one stretch, where there are at least *least* numbered from one."""
     best, best_found, scheme = Chain((), 4.0), list[Candidate](), ""
-    for name in ("plain", "stop"):
+    for name in ("plain", "stop", "coded"):
         found = candidates(rows[first:last], name, metrics)
         chain = best_chain(found)
-        if len(chain.taken) >= 2 and chain.taken[0].low == (1,) and chain.score > best.score and _mostly_own(chain):
+        if len(chain.taken) >= least and chain.taken[0].low[-1] == 1 and chain.score > best.score and _mostly_own(chain):
             best, best_found, scheme = chain, found, name
     for candidate in best.taken:
         row = rows[candidate.row]
-        starts[row.index] = Start(row.index, "paragraph", row.label, "", candidate.low[-1], candidate.high[-1], scheme)
+        starts[row.index] = _start(row, "paragraph", "own")
     if scheme:
         doubts += unclear(best_found, best)
 
@@ -228,7 +249,7 @@ def _sectioned(rows: Sequence[Row], profile: Profile, metrics: Metrics) -> Numbe
     chain = best_chain(candidates(side, profile.sections, metrics)) if side else Chain((), 0.0)
     for candidate in chain.taken:
         row = rows[candidate.row]
-        starts[row.index] = Start(row.index, "section", row.label, "", candidate.low[-1], candidate.high[-1], profile.sections)
+        starts[row.index] = _start(row, "section", profile.sections)
     scheme = profile.schemes[0]
     found = candidates(rows, scheme, metrics)
     cuts = sorted(starts)
@@ -243,7 +264,7 @@ def _sectioned(rows: Sequence[Row], profile: Profile, metrics: Metrics) -> Numbe
             part = best_chain(run)
             for candidate in part.taken:
                 row = rows[candidate.row]
-                starts[row.index] = Start(row.index, "paragraph", row.label, "", candidate.low[-1], candidate.high[-1], scheme)
+                starts[row.index] = _start(row, "paragraph", scheme)
             doubts += unclear(run, part)
     paragraphs = sum(start.kind == "paragraph" for start in starts.values())
     return Numbering(starts, doubts, scheme, f"{len(cuts)} sections in the margin, {paragraphs} paragraphs in them")

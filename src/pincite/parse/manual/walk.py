@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from pincite.model import Finding
 from pincite.parse.manual.flow import Metrics, Row, ends_sentence
-from pincite.parse.manual.headings import CONTINUED, Heading
+from pincite.parse.manual.headings import CONTINUED, Heading, continues
 from pincite.parse.manual.lines import is_short_form
 from pincite.parse.manual.profiles import Choice
 from pincite.parse.manual.starts import Start
@@ -26,6 +26,7 @@ _NOTICE = re.compile(
     r"|(?:©|\(c\))\s*Crown|Crown\s+[Cc]opyright|This publication is licensed"
 )
 _MARGIN_DATE = re.compile(r"\(\d{1,2}-\d{1,2}-\d{2,4}\)")
+_BACK_MATTER = re.compile(r"(?:Glossary|Index|Bibliography|References|Abbreviations|List of)\b", re.IGNORECASE)
 _LEAP = 20  # numbers left out without a reserved range: more than a slip of the source
 _ROMAN = re.compile(r"[ivxl]+$")
 
@@ -78,6 +79,7 @@ class Walk:
         self.example = -1
         self.entry = -1
         self.jumps: dict[int, int] = {}
+        self.annexes_numbered = any(start.scheme == "dotted" and start.label[0].isalpha() for start in starts.values())
 
     # --- the tree ---------------------------------------------------------------------------------------------------
 
@@ -212,6 +214,8 @@ class Walk:
     # --- headings ---------------------------------------------------------------------------------------------------
 
     def _heading(self, rows: Sequence[Row], heading: Heading) -> None:
+        if self._ends_title(rows, heading):
+            return
         if self._inside_example(rows, heading):
             for row in rows[heading.first : heading.last]:
                 row.role, row.node = self.mode, self.current()
@@ -233,6 +237,19 @@ class Walk:
         self.note_node = 0
         title = heading.text.strip()
         self.mode = "annotation" if _ANNOTATIONS.match(title) else "contact" if _CONTACTS.match(title) else "body"
+
+    def _ends_title(self, rows: Sequence[Row], heading: Heading) -> bool:
+        """The second line of a numbered section's title: ``3.3 Special responsibilities of Accounting`` / ``Officers``."""
+        above = rows[heading.first - 1] if heading.first else None
+        start = self.starts.get(heading.first - 1)
+        if above is None or start is None or start.kind != "section" or above.side or heading.appendix:
+            return False
+        if not continues(above, rows[heading.first], self.metrics):
+            return False
+        self.places[above.node].heading = f"{self.places[above.node].heading} {heading.text}".strip()
+        for row in rows[heading.first : heading.last]:
+            row.role, row.node = "heading", above.node
+        return True
 
     def _is_title(self, row: Row, heading: Heading) -> bool:
         """The document's own title, at its beginning: it names the root, it is no section."""
@@ -288,6 +305,8 @@ class Walk:
         if start is not None:
             self._margin_section(heading, start)
             return
+        if self.division and self.open and _BACK_MATTER.match(heading.text) and heading.rank <= self.places[self.open[0]].rank:
+            self._leave_annex()
         if self.division:
             # what the contents say of a title is said of the body, not of an appendix
             heading = heading._replace(low=0, high=0, rank=(2.0,) if heading.rank == (1.0,) else heading.rank)
@@ -334,6 +353,8 @@ class Walk:
     def _start(self, row: Row, start: Start) -> None:
         self._close()
         self.note_node = 0
+        if self.division and self._is_main(start):
+            self._leave_annex()
         while self.open and start.scheme in ("flat", "lettered") and 0 < self.places[self.open[-1]].high < start.number:
             self.open.pop()
         self._use_headings()
@@ -349,6 +370,18 @@ class Walk:
             return
         self.paragraph = row.node = self.place(self._cite(start), self.above(), "paragraph", start.label)
         row.role = "body"
+
+    def _is_main(self, start: Start) -> bool:
+        """Whether a number is of the manual's main numbering, which an annex has no part in."""
+        if start.scheme == "dotted":
+            return self.annexes_numbered and start.label[0].isdigit()
+        return start.scheme in ("flat", "lettered")
+
+    def _leave_annex(self) -> None:
+        """The main text goes on: headings below the annex are closed."""
+        inside = self.division
+        self.division = 0
+        self.open = [index for index in self.open if index < inside]
 
     def _numbered_section(self, row: Row, start: Start) -> None:
         depth = start.label.count(".")
@@ -366,7 +399,7 @@ class Walk:
             return self._cite_sectioned(start)
         if start.scheme == "restarting":
             return f"{self.places[self.open[0] if self.open else self.division].node_id} para {start.label}"
-        if start.scheme in ("plain", "stop") and profile.schemes[:1] != (start.scheme,) and profile.family in ("dmg", "adm"):
+        if start.scheme == "own":
             return f"{self.places[self.division].node_id} para {start.label}"
         return profile.citation.format(root=self.choice.root, label=start.label)
 

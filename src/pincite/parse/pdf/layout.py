@@ -16,6 +16,7 @@ from pincite.parse.manual.observation import Line, Page, Style
 
 MARGIN_ZONE = 0.09  # share of the text's height at top and bottom where running heads and feet are looked for
 ROW_TOLERANCE = 0.35  # of the font size: pieces whose baselines differ by less stand on one line
+SHIFT = 0.6  # of the font size: how far the baseline of a number in the margin may be off its line's
 _NUMBERS = re.compile(r"\d[\d.]*")
 _LONE_NUMBERS = re.compile(r"(?<![\d.\w-])\d+(?![\d.\w-])")
 _WORD = re.compile(r"[A-Za-z]{3}")
@@ -49,6 +50,7 @@ class RawPage(NamedTuple):
     derivation: str
     confidence: float | None
     failure: str
+    turn: int = 0  # degrees clockwise that its text was turned by to read from left to right
 
 
 def lay_out(pages: Sequence[RawPage]) -> tuple[Page, ...]:
@@ -222,6 +224,7 @@ def _lay_out_page(page: RawPage, low: float, furniture: frozenset[Band], gutter:
         page.derivation,
         page.confidence,
         page.failure,
+        page.turn,
     )
 
 
@@ -285,27 +288,37 @@ def column_edges(body: Sequence[Piece]) -> list[float]:
     width = right - left
     if sum(p.x1 - p.x0 > 0.55 * width for p in long) > 0.3 * len(long):
         return []
-    edges = _gutters(long, left, width)
-    return edges if edges and _is_prose(long, [left, *edges, right + 9]) else []
+    gutters = _gutters(long, left, width)
+    usual = sorted(p.x0 for p in long)[len(long) // 10]  # a title may hang out to the left of the text
+    if not gutters or not _is_prose(long, [usual, *(end for _, end in gutters), right + 9]):
+        return []
+    short = [p for p in body if len(p.text) <= 12]
+    return [_edge(start, end, short) for start, end in gutters]
 
 
-def _gutters(pieces: Sequence[Piece], left: float, width: float) -> list[float]:
-    """Right ends of vertical strips, at least 6 points wide, that hardly any piece crosses."""
+def _edge(start: float, end: float, short: Sequence[Piece]) -> float:
+    """The left edge of a column: where its text begins, or the numbers that hang out into the gutter before it."""
+    hanging = [p.x0 for p in short if start < p.x0 < end and p.x1 < end + 3]
+    return min(hanging) - 1.5 if len(hanging) > 1 else end
+
+
+def _gutters(pieces: Sequence[Piece], left: float, width: float) -> list[tuple[float, float]]:
+    """Left and right ends of vertical strips, at least 6 points wide, that hardly any piece crosses."""
     bins = int(width / 3) + 2
     changes = [0] * (bins + 1)
     for piece in pieces:
         changes[int((piece.x0 - left) / 3)] += 1
         changes[int((piece.x1 - left) / 3) + 1] -= 1
-    edges, covered, empty = [], 0, 0
+    gutters, covered, empty = [], 0, 0
     for index in range(bins):
         covered += changes[index]
         if covered <= 0.06 * len(pieces):
             empty += 1
             continue
         if empty >= 2 and 0.12 * bins < index < 0.88 * bins:
-            edges.append(left + index * 3 - 1.5)
+            gutters.append((left + (index - empty) * 3, left + index * 3 - 1.5))
         empty = 0
-    return edges
+    return gutters
 
 
 def _is_prose(pieces: Sequence[Piece], edges: Sequence[float]) -> bool:
@@ -326,6 +339,22 @@ def group_rows(pieces: Iterable[Piece]) -> list[list[Piece]]:
             continue
         rows.append([piece])
         first, size = piece[0], piece[5]
+    return _with_labels(rows)
+
+
+def _with_labels(rows: list[list[Piece]]) -> list[list[Piece]]:
+    """A number in the margin whose baseline is a little off joins the nearest line it stands beside."""
+    lone = [i for i, row in enumerate(rows) if len(row) == 1 and len(row[0][7]) <= 9 and _LABEL.fullmatch(row[0][7].strip())]
+    for index in reversed(lone):
+        label = rows[index][0]
+        near = [
+            (abs(rows[other][0][0] - label[0]), other)
+            for other in (index - 1, index + 1)
+            if 0 <= other < len(rows) and min(piece[1] for piece in rows[other]) >= label[2]
+        ]
+        if near and min(near)[0] <= SHIFT * label[5]:
+            rows[min(near)[1]].append(label)
+            del rows[index]
     return rows
 
 

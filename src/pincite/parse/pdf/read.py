@@ -7,6 +7,8 @@ executed, followed or fetched: text and positions are all that is asked for.
 from __future__ import annotations
 
 import subprocess
+from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -88,6 +90,7 @@ def _read_page(pymupdf: Any, document: Any, index: int, styled: bool) -> RawPage
         content = page.get_textpage(flags=flags).extractDICT()
     except _faults(pymupdf) as error:
         return RawPage(index + 1, 0.0, 0.0, [], [], False, "observed", None, _first_line(error) or "the page cannot be read")
+    turn = _stand_upright(content)
     pieces: list[Piece] = []
     turned: list[Piece] = []
     for block in content["blocks"]:
@@ -96,8 +99,56 @@ def _read_page(pymupdf: Any, document: Any, index: int, styled: bool) -> RawPage
             piece = _piece(spans, styled) if len(spans) == 1 or _is_uniform(spans) else _piece_of_many(spans, styled)
             if piece is not None:
                 (pieces if line["dir"] == (1.0, 0.0) else turned).append(piece)
-    raw = RawPage(index + 1, content["width"], content["height"], pieces, turned, False, "observed", None, "")
+    raw = RawPage(index + 1, content["width"], content["height"], pieces, turned, False, "observed", None, "", turn)
     return raw if pieces or turned else _without_text(pymupdf, page, raw)
+
+
+_TURNS = {(0.0, -1.0): 90, (-1.0, 0.0): 180, (0.0, 1.0): 270}
+
+
+def _stand_upright(content: dict[str, Any]) -> int:
+    """Turn a page whose text mostly runs along another side (a landscape table) so that it reads from left to right.
+
+    The degrees it was turned by, clockwise; 0 for an ordinary page.
+    """
+    lines = [line for block in content["blocks"] for line in block["lines"]]
+    if not lines or lines[0]["dir"] == lines[-1]["dir"] == (1.0, 0.0):
+        return 0
+    characters: Counter[tuple[float, float]] = Counter()
+    for line in lines:
+        x, y = line["dir"]
+        characters[round(x, 3) + 0.0, round(y, 3) + 0.0] += sum(len(span["text"]) for span in line["spans"])
+    direction, count = characters.most_common(1)[0]
+    turn = _TURNS.get(direction, 0)
+    if not turn or count < 0.6 * characters.total():
+        return 0
+    width, height = content["width"], content["height"]
+    for line in lines:
+        x, y = line["dir"]
+        line["dir"] = (1.0, 0.0) if (round(x, 3), round(y, 3)) == direction else (0.0, 1.0)
+        for span in line["spans"]:
+            span["bbox"] = turn_box(span["bbox"], turn, width, height)
+            x, y = span["origin"]
+            span["origin"] = turn_box((x, y, x, y), turn, width, height)[:2]
+    if turn != 180:
+        content["width"], content["height"] = height, width
+    return turn
+
+
+def turn_box(box: Sequence[float], turn: int, width: float, height: float) -> tuple[float, float, float, float]:
+    """A box on a page of this width and height, after the page is turned clockwise by *turn* degrees.
+
+    >>> turn_box((10, 700, 20, 760), 90, 600, 800)
+    (40, 10, 100, 20)
+    """
+    x0, y0, x1, y1 = box
+    if turn == 90:
+        return height - y1, x0, height - y0, x1
+    if turn == 180:
+        return width - x1, height - y1, width - x0, height - y0
+    if turn == 270:
+        return y0, width - x1, y1, width - x0
+    return x0, y0, x1, y1
 
 
 def _without_text(pymupdf: Any, page: Any, raw: RawPage) -> RawPage:

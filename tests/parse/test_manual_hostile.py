@@ -1,0 +1,327 @@
+"""Manuals in unusual layouts, each made for one trap: labels of every form, columns, margins, titles, turned pages, annexes."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from typing import Any
+
+import pymupdf
+import pytest
+
+from pincite.model import Document, Source, conserved
+from pincite.parse.manual.structure import structure
+from pincite.parse.pdf.read import read
+
+
+def _made_manual() -> Any:
+    if "made_manual" not in sys.modules:
+        spec = importlib.util.spec_from_file_location("made_manual", Path(__file__).parent / "made_manual.py")
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules["made_manual"] = module
+        spec.loader.exec_module(module)
+    return sys.modules["made_manual"]
+
+
+made = _made_manual()
+SOURCE = Source("made", "1", "The Manual of Things", "", "application/pdf", "made.pdf", 1, "")
+
+
+def maker(scheme: str, seed: int = 1, hanging: bool = True, size: float = 10.0, **more: Any) -> Any:
+    return made.Maker(seed, made.Layout(scheme, "helv", size, hanging, False, 0.6, more.get("lists", "a"), True, False))
+
+
+def parse(data: bytes, title: str = SOURCE.title) -> Document:
+    document = structure(SOURCE._replace(title=title), read(data, "made.pdf", styled=False))
+    assert conserved(document)
+    return document
+
+
+def labels(document: Document) -> list[str]:
+    return [node.label for node in document.nodes if node.kind == "paragraph"]
+
+
+def heading_of(document: Document, label: str) -> str:
+    by_id = {node.node_id: node for node in document.nodes}
+    (node,) = (node for node in document.nodes if node.label == label and node.kind == "paragraph")
+    return by_id[node.parent_id or ""].heading
+
+
+# --- labels -----------------------------------------------------------------------------------------------------------
+
+
+def inserted(labels: list[str], every: int) -> list[str]:
+    return [
+        each for n, label in enumerate(labels) for each in ([label, f"{label}A", f"{label}B"] if n % every == 3 else [label])
+    ]
+
+
+@pytest.mark.parametrize(
+    ("scheme", "wanted"),
+    [
+        ("flat", inserted([str(n) for n in range(77001, 77030)], 6)),
+        ("lettered", inserted([f"P{n}" for n in range(4001, 4030)], 6)),
+        ("dotted", inserted([f"{c}.{n}" for c in (1, 2, 3) for n in range(1, 11)], 6)),
+        ("plain", inserted([str(n) for n in range(1, 30)], 6)),
+        ("plain", [str(n) for n in range(985, 1015)]),
+        ("flat", [f"{n:06d}" for n in range(71001, 71030)]),
+    ],
+    ids=["77007A", "P4006A", "1.4A", "9A", "past-999", "071001"],
+)
+def test_inserted_paragraphs_and_numbers_of_any_length(scheme: str, wanted: list[str]) -> None:
+    making = maker(scheme)
+    for number, label in enumerate(wanted):
+        if number % 8 == 0:
+            making.heading(making.sentence(3), 10)
+        making.paragraph(label)
+    assert labels(parse(making.done().data)) == wanted
+
+
+@pytest.mark.parametrize(
+    "form",
+    ["§ {}", "Para {}", "[{}]", "({})", "EIM{:05d}", "3-{}.", "*{:05d}", "| {:05d}"],
+)
+def test_numbers_in_other_dress(form: str) -> None:
+    making = maker("plain", hanging=False)
+    numbers = range(511, 540) if ":05d" in form else range(1, 30)
+    for number in numbers:
+        if number % 8 == 1:
+            making.heading(making.sentence(3), 11)
+        making.y += 6
+        making.room(2)
+        for line in making.wrap(f"{form.format(number)} {making.text()}", making.RIGHT - making.LEFT):
+            making.line(making.LEFT, line)
+    found = labels(parse(making.done().data))
+    assert [int("".join(c for c in label.split("-")[-1] if c.isdigit())) for label in found] == list(numbers)
+
+
+# --- where the number stands --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shift", [-3.0, 4.5], ids=["raised", "lowered"])
+def test_a_number_in_the_margin_off_its_line(shift: float) -> None:
+    making = maker("dotted")
+    wanted = [f"{c}.{n}" for c in (1, 2, 3) for n in range(1, 11)]
+    for label in wanted:
+        making.y += 8
+        making.room(3)
+        making.shape.insert_text((making.LEFT, making.y + making.leading + shift), label, fontsize=9, fontname="hebo")
+        for line in making.wrap(making.text(), 400):
+            making.line(making.LEFT + 60, line)
+    assert labels(parse(making.done().data)) == wanted
+
+
+@pytest.mark.parametrize("form", ["2{:04d}", "1.{}"])
+def test_a_number_on_the_line_above_its_text(form: str) -> None:
+    making = maker("plain")
+    wanted = [form.format(n) for n in range(1, 30)]
+    for label in wanted:
+        making.y += 10
+        making.room(3)
+        making.line(making.LEFT, label, bold=True)
+        for line in making.wrap(making.text(), making.RIGHT - making.LEFT):
+            making.line(making.LEFT, line)
+    assert labels(parse(making.done().data)) == wanted
+
+
+def test_two_columns_with_numbers_that_hang_into_the_gutter() -> None:
+    class TwoColumns(made.Maker):  # type: ignore[misc]
+        LEFT, RIGHT = 50.0, 285.0
+
+        def room(self, lines: float) -> None:
+            if self.y + lines * self.leading > self.BOTTOM:
+                if self.LEFT == 50.0:
+                    self.LEFT, self.RIGHT, self.y = 310.0, 545.0, self.TOP
+                else:
+                    self.LEFT, self.RIGHT = 50.0, 285.0
+                    self.new_page()
+
+    making = TwoColumns(11, made.Layout("dotted", "helv", 9.0, True, False, 0.6, "a", True, False))
+    wanted = [f"{c}.{n}" for c in range(1, 6) for n in range(1, 16)]
+    for label in wanted:
+        if label.endswith(".1"):
+            making.heading(f"{label[0]} {making.sentence(3)}", 14)
+        making.paragraph(label)
+    assert labels(parse(making.done().data)) == wanted
+
+
+def test_pages_whose_text_runs_along_the_side_are_read_upright() -> None:
+    making = maker("flat")
+    wanted = [str(n) for n in range(77001, 77040)]
+    for label in wanted:
+        making.paragraph(label)
+    plain, turned = pymupdf.open(stream=making.done().data), pymupdf.open()
+    for number in range(plain.page_count):
+        page = turned.new_page(width=842, height=595) if number % 2 else turned.new_page(width=595, height=842)
+        page.show_pdf_page(page.rect, plain, number, rotate=(90, 270)[number // 2 % 2] if number % 2 else 0)
+    data = turned.tobytes()
+    assert labels(parse(data)) == wanted
+    assert [page.turn != 0 for page in read(data, "made.pdf").pages][:4] == [False, True, False, True]
+
+
+def test_the_mark_on_a_turned_page_stands_where_its_words_do() -> None:
+    from pincite.model import Span
+    from pincite.parse.pdf.render import MARK, draw_page
+
+    plain, turned = pymupdf.open(), pymupdf.open()
+    plain.new_page(width=595, height=842).insert_text((60, 100), "A lamp is a light that is kept by a keeper.")
+    page = turned.new_page(width=842, height=595)
+    page.show_pdf_page(page.rect, plain, 0, rotate=90)
+    data = turned.tobytes()
+    text = read(data, "made.pdf").pages[0].text
+    picture = pymupdf.Pixmap(draw_page(data, 1, (Span(1, 0, len(text), ""),), 144))
+    x0, y0, x1, y1 = (round(2 * edge) for edge in page.get_text("words")[0][:4])
+    colours = {picture.pixel(x, y) for x in range(x0, x1) for y in range(y0, y1)}
+    assert any(all(abs(have - 255 * want) <= 2 for have, want in zip(colour, MARK, strict=True)) for colour in colours)
+
+
+# --- headings -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("style", ["plain", "upper", "centred"])
+def test_a_title_set_like_running_text_governs(style: str) -> None:
+    making = maker("flat", seed=3)
+    titles = {}
+    for number in range(77001, 77031):
+        if number % 5 == 1:
+            title = making.sentence(3).upper() if style == "upper" else making.sentence(3)
+            making.room(4)
+            making.y += making.leading
+            making.line((making.LEFT + making.RIGHT - making.width(title)) / 2 if style == "centred" else making.LEFT, title)
+            making.y += 0.5 * making.leading
+        titles[str(number)] = title
+        making.paragraph(str(number))
+    document = parse(making.done().data)
+    assert {label: heading_of(document, label) for label in titles} == titles
+
+
+def test_titles_inside_boxes_and_heads_of_tables_govern_nothing() -> None:
+    making = maker("dotted", seed=4)
+    making.heading("1 First things", 18)
+    for number in range(1, 20):
+        making.paragraph(f"1.{number}")
+        if number % 4 == 0:
+            making.room(9)
+            making.y += making.leading
+            making.line(making.LEFT + 10, f"Box 1.{number}: {making.sentence(4)}", True)
+            making.line(making.LEFT + 10, making.sentence(5), True)
+            making.line(making.LEFT + 20, making.sentence(8) + ".")
+        if number % 5 == 0:
+            making.room(6)
+            making.y += making.leading
+            making.line(making.LEFT + 20, "Row        Kind of income                 Weekly amount", True)
+            for row in range(1, 5):
+                making.line(making.LEFT + 20, str(row))
+                for x, text in ((80, making.sentence(2)), (300, f"£{row}.50")):
+                    making.shape.insert_text((making.LEFT + x, making.y), text, fontsize=10, fontname="helv")
+    document = parse(making.done().data)
+    assert labels(document) == [f"1.{number}" for number in range(1, 20)]
+    assert {heading_of(document, label) for label in labels(document)} == {"1 First things"}
+
+
+def test_a_chapter_label_above_its_title_and_a_section_title_of_two_lines() -> None:
+    making = maker("dotted", seed=5)
+    for chapter in (1, 2, 3):
+        making.new_page()
+        making.line(making.LEFT, f"Chapter {chapter}", True, 16)
+        making.y += 8
+        making.line(making.LEFT, "Use of public funds", True, 20)
+        making.y += 12
+        making.line(making.LEFT, f"{chapter}.1 Special responsibilities of accounting", True, 13)
+        making.y += 3
+        making.line(making.LEFT, "officers", True, 13)
+        for number in range(1, 12):
+            making.paragraph(f"{chapter}.1.{number}")
+    document = parse(making.done().data)
+    assert heading_of(document, "2.1.3") == "Special responsibilities of accounting officers"
+    (section,) = (node for node in document.nodes if node.label == "2.1")
+    assert section.parent_id == "made: Chapter 2 Use of public funds"
+
+
+def test_a_bold_sentence_with_which_a_paragraph_begins_is_no_section() -> None:
+    making = maker("dotted", hanging=False)
+    wanted = [f"{c}.{n}" for c in (1, 2, 3) for n in range(1, 9)]
+    for label in wanted:
+        making.y += 6
+        making.room(3)
+        making.line(making.LEFT, f"{label} {making.sentence(3)}.", True)
+        for line in making.wrap(making.text(), making.RIGHT - making.LEFT):
+            making.line(making.LEFT, line)
+    assert labels(parse(making.done().data)) == wanted
+
+
+# --- annexes and contents -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", ["{number}", "{letter}{number}"])
+def test_annexes_with_numbers_of_their_own(form: str) -> None:
+    making = maker("plain", seed=6)
+    for number in range(1, 40):
+        making.paragraph(str(number))
+    for letter in "ABC":
+        making.new_page()
+        making.heading(f"Annex {letter}: {making.sentence(2)}", 16)
+        for number in range(1, 10):
+            making.paragraph(form.format(letter=letter, number=number))
+    document = parse(making.done().data)
+    assert labels(document) == making.labels
+    wanted = form.format(letter="B", number=3)
+    assert f"made Annex B para {wanted}" in {node.node_id for node in document.nodes}
+
+
+def test_the_contents_do_not_open_an_annex_and_the_main_text_leaves_one() -> None:
+    making = maker("dotted", seed=7)
+    making.line(making.LEFT, "Contents", True, 18)
+    entries = [
+        "Chapter 1 Responsibilities 3",
+        "Chapter 2 Use of funds 5",
+        "Chapter 3 Officers 7",
+        "Annex 1.1 Letters to Parliament 9",
+    ]
+    for entry in [
+        *entries,
+        "Annex 7.3 Companies of the government and public corporations of every kind and",
+        "trading funds 11",
+    ]:
+        making.y += 0 if entry.startswith("trading") else 5
+        making.line(making.LEFT, entry)
+    for chapter in (1, 2, 3):
+        making.new_page()
+        making.heading(f"Chapter {chapter} of the book", 18)
+        for number in range(1, 9):
+            making.paragraph(f"{chapter}.{number}")
+    for annex in ("A1.1", "A7.3"):
+        making.new_page()
+        making.heading(f"Annex {annex[1:]} Letters and companies", 18)
+        for number in range(1, 9):
+            making.paragraph(f"{annex}.{number}")
+    document = parse(making.done().data)
+    assert labels(document) == making.labels
+    by_id = {node.node_id: node for node in document.nodes}
+    assert [node.node_id for node in document.nodes if node.kind == "annex"] == ["made Annex 1.1", "made Annex 7.3"]
+    assert by_id[by_id["made 2.3"].parent_id or ""].heading == "Chapter 2 of the book"
+    assert [page for page in range(1, 3) for b in document.partition if b.page == page and b.role == "contents"]
+
+
+@pytest.mark.parametrize(("scheme", "numbers", "title"), [("stop", range(1, 6), ""), ("flat", range(23001, 23004), "DMG")])
+def test_a_manual_of_one_page(scheme: str, numbers: range, title: str) -> None:
+    making = maker(scheme)
+    for number in numbers:
+        making.paragraph(str(number))
+    assert labels(parse(making.done().data, title)) == [str(number) for number in numbers]
+
+
+def test_lines_set_close_in_a_small_contents_list() -> None:
+    making = maker("flat", hanging=False)
+    making.line(making.LEFT, "Definitions 91001 - 91009")
+    making.line(making.LEFT, "Keeping the lamp 91010 - 91019")
+    making.heading("Definitions", 10)
+    for number in (91001, 91002, 91003):
+        making.paragraph(str(number))
+    document = parse(making.done().data, "DMG Chapter 91")
+    (contents,) = (b for b in document.partition if b.role == "contents")
+    assert b"Keeping the lamp" in document.slice(contents.page, contents.start, contents.end)
+    assert heading_of(document, "91001") == "Definitions"
