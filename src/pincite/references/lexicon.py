@@ -18,7 +18,7 @@ DESIGNATOR = (
     rf"(?:{DASH}\d{{1,2}})?\s?\)"
 )
 """(a) (1) (iv) (B) (aa) (IV) (a-1), also as ``( i )``; a year or a word in brackets is none."""
-PATH = rf"(?:{DESIGNATOR}|(?!\s*\n\s*\n)\s{{1,3}}{DESIGNATOR}(?!\s+[A-Z])){{1,12}}"
+PATH = rf"(?:(?:(?!\s*\n\s*\n)\s{{1,3}}(?=\([^()]{{1,16}}\)(?!\s+[A-Z])))?{DESIGNATOR}){{1,12}}"
 """Designators in a row, spaces between them allowed: "(b) (6)"; but "(a) The" opens a sentence and belongs to it."""
 
 PART_NUMBER = rf"\d{{1,4}}[a-z]{{0,2}}(?:{DASH}\d{{1,3}}(?=\.\d))?"
