@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import NamedTuple
 
 from pincite.enrich.quantities import Quantity
@@ -16,24 +17,7 @@ _NOUNS = frozenset(
 ) | frozenset(["limit", "limits", "limited", "cap", "caps", "capped"])
 _COMPARE = frozenset(["LE", "GE", "LT", "GT", "APPROX", "UNTIL", "BEFORE", "AFTER", "FROM", "BY"])
 _FLIPPED = {"GT": "LE", "LT": "GE", "GE": "LT", "LE": "GT"}
-_AGE = frozenset(
-    [
-        "age",
-        "aged",
-        "old",
-        "older",
-        "young",
-        "younger",
-        "adult",
-        "adults",
-        "child",
-        "children",
-        "person",
-        "persons",
-        "member",
-        "members",
-    ]
-)
+_AGE = frozenset({"age", "aged", "old", "older", "young", "younger", "adult", "adults", "child", "children"})
 
 
 class Bound(NamedTuple):
@@ -77,10 +61,17 @@ def _compared(items: list[Item], at: int) -> tuple[str, int]:
         if item.kind == BREAK and item.text != ":" and at - back > 1:
             break
         if item.symbol in _COMPARE and item.symbol != "APPROX" and (at - back <= NEAR or item.text in _NOUNS):
-            return _meant(item, items[at]), back
+            return _before_it(items, at, item, _meant(item, items[at])), back
     if at and items[at - 1].text == "in" and items[at].quantity.kind == "period":  # type: ignore[union-attr]
         return "IN", -1
     return "", -1
+
+
+def _before_it(items: list[Item], at: int, item: Item, compared: str) -> str:
+    """ "No later than 10 days before" is at least ten days before, "no earlier than" at most."""
+    if at + 1 < len(items) and items[at + 1].symbol == "BEFORE" and ("later" in item.text or "earlier" in item.text):
+        return "GE" if "later" in item.text else "LE"
+    return compared
 
 
 def _meant(item: Item, amount: Item) -> str:
@@ -209,6 +200,10 @@ def _by_value(listed: Iterable[Bound]) -> dict[object, list[Bound]]:
 def _keys(bound: Bound) -> Iterable[object]:
     quantity = bound.quantity
     yield from quantity.values
+    if quantity.kind == "percent":
+        yield from (value / 100 for value in quantity.values)  # type: ignore[operator]
+    if quantity.kind == "number" and _is_part(quantity):
+        yield from (value * 100 for value in quantity.values)  # type: ignore[operator]
     if quantity.kind == "period" and quantity.unit == "month":
         yield from (value / 12 for value in quantity.values)  # type: ignore[operator]
 
@@ -217,9 +212,16 @@ def _same_amount(one: Bound, two: Bound) -> bool:
     if one.quantity.agrees(two.quantity):
         return True
     for years, number in ((one, two), (two, one)):
+        if years.quantity.unit == "%" and number.quantity.kind == "number" and _is_part(number.quantity):
+            return bool({value / 100 for value in years.quantity.values} & number.quantity.values)  # type: ignore[operator]
         if years.quantity.unit == "month" and number.quantity.kind == "number" and years.age and number.age:
             return bool({value / 12 for value in years.quantity.values} & number.quantity.values)  # type: ignore[operator]
     return False
+
+
+def _is_part(quantity: Quantity) -> bool:
+    """Whether a number is a part of a whole, which can be told in percent: "half of the fee"."""
+    return all(isinstance(value, Fraction) and 0 < value < 1 for value in quantity.values) and not quantity.text[0].isdigit()
 
 
 def comparable(one: Bound, two: Bound) -> bool:

@@ -42,7 +42,7 @@ def places(reading: Reading) -> list[Place]:
     for sentence in reading.sentences:
         denied = _denied(sentence)
         for at, item in enumerate(sentence):
-            if item.kind == QUANTITY and item.quantity is not None and not item.quantity.soft:
+            if item.kind == QUANTITY and item.quantity is not None and not item.quantity.text.startswith("("):
                 near, sense = _near(sentence, at, denied), senses.get(id(item.quantity), "")
                 unit = item.quantity.kind + item.quantity.unit
                 found.append(Place("#", _key(item.quantity), item.text, near, sense, unit, item.sentence))

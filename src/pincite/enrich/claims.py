@@ -10,7 +10,7 @@ from pincite.enrich.reading import BREAK, QUANTITY, STOP, SYMBOL, WORD, Item, Re
 FORBIDDEN, FREE, ALLOWED, ADVISED, ADVISED_NOT, OBLIGED = "not", "not required", "may", "should", "should not", "must"
 TWICE, PREVENTS = "not un-", "prevents"
 _PREVENT = frozenset(
-    f"{verb}{end}" for verb in ("prevent", "avoid", "preclud", "stop", "avert") for end in ("", "s", "ed", "ing", "e", "es")
+    f"{verb}{end}" for verb in ("prevent", "avoid", "preclud", "avert") for end in ("", "s", "ed", "ing", "e", "es")
 )
 _MODALS = {"MUST": OBLIGED, "MAY": ALLOWED, "SHOULD": ADVISED}
 _NEGATED = {OBLIGED: FORBIDDEN, ALLOWED: FORBIDDEN, ADVISED: ADVISED_NOT}  # "must not"

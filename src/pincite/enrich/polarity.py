@@ -38,7 +38,7 @@ def check(source: Reading, rewrite: Reading, both_ways: bool) -> list[tuple[str,
     found += [
         (_CODES[claim.kind], f"the rewrite says {claim.text!r}, the source does not say it of the same") for claim in added
     ]
-    return found + _both(source, rewrite) + _joints(source, rewrite)
+    return found + _both(source, rewrite) + _joints(source, rewrite) + _ellipses(source, rewrite)
 
 
 def unmatched(these: Sequence[Claim], those: Sequence[Claim]) -> list[Claim]:
@@ -188,6 +188,28 @@ def _both(source: Reading, rewrite: Reading) -> list[tuple[str, str]]:
     one = [item for item in rewrite.items if item.symbol == "EITHER" or item.text in ("one", "single")]
     before = [item for item in source.items if item.symbol == "EITHER" or item.text in ("one", "single")]
     return [("quantifier", f"the source says 'both', the rewrite {one[0].text!r}")] if len(one) > len(before) else []
+
+
+def _ellipses(source: Reading, rewrite: Reading) -> list[tuple[str, str]]:
+    """ "…, but its agents are.": a claim whose verb is left out says the contrary of what went before."""
+    if _elliptic(rewrite) <= _elliptic(source):
+        return []
+    return [("ellipsis", "the rewrite ends a clause with an auxiliary, the source does not")]
+
+
+def _elliptic(reading: Reading) -> int:
+    ends = 0
+    for sentence in reading.sentences:
+        line = [item for item in sentence if item.kind != "stop"]
+        ends += bool(line) and (
+            line[-1].text in _BARE or (line[-1].symbol == "NOT" and len(line) > 1 and line[-2].text in _BARE)
+        )
+    return ends
+
+
+_BARE = frozenset(
+    {"is", "are", "was", "were", "do", "does", "did", "may", "must", "shall", "should", "can", "will", "has", "have"}
+)
 
 
 def _has(reading: Reading, symbol: str) -> bool:

@@ -107,7 +107,19 @@ def quantities(text: str) -> list[Quantity]:
     """All quantities of a cleaned text, in order, none overlapping another."""
     taken = bytearray(len(text))
     found: list[Quantity] = []
-    for reader in (_citations, _times_per, _dates, _enumerators, _times, _marks, _ids, _numbers, _written, _frequencies):
+    for reader in (
+        _citations,
+        _times_per,
+        _dates,
+        _enumerators,
+        _times,
+        _marks,
+        _ids,
+        _letters,
+        _numbers,
+        _written,
+        _frequencies,
+    ):
         for quantity in reader(text, taken):
             if not any(taken[quantity.start : quantity.end]):
                 taken[quantity.start : quantity.end] = b"\1" * (quantity.end - quantity.start)
@@ -205,6 +217,15 @@ def _marks(text: str, taken: bytearray) -> Iterator[Quantity]:
         while following := rest.match(text, at):
             yield Quantity(following.start(1), following.end(1), "id", frozenset({following[1]}), "", following[0])
             at = following.end()
+
+
+_LETTER = re.compile(r"(?<=[a-z]\s)(?<!\bby\s)(?<!\bof\s)(?P<mark>[A-HJ-Z])\b(?!['.]\s*\S)(?!\s+[A-Z][a-z])")
+
+
+def _letters(text: str, taken: bytearray) -> Iterator[Quantity]:
+    """A capital letter as a name: "drug A", "option B"."""
+    for match in _LETTER.finditer(text):
+        yield Quantity(match.start(), match.end(), "id", frozenset({match["mark"]}), "", match["mark"])
 
 
 def _ids(text: str, taken: bytearray) -> Iterator[Quantity]:
@@ -451,6 +472,13 @@ def _after_amount(text: str, start: int, taken: bytearray) -> bool:
     """Whether "a month" follows an amount closely, so that it says how often; otherwise it is one month."""
     before = text[:start].rstrip()
     return bool(before) and bool(taken[len(before) - 1])
+
+
+_READERS = (
+    *(_citations, _times_per, _dates, _enumerators, _times, _marks, _ids, _letters),
+    *(_numbers, _written, _frequencies),
+)
+"""In the order of their claim on a text."""
 
 
 def _with_inherited_units(text: str, found: list[Quantity]) -> list[Quantity]:

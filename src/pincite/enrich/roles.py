@@ -159,7 +159,7 @@ def check(source: Reading, rewrite: Reading, both_ways: bool) -> list[tuple[str,
         same = {id(each): each for meaning in act.verb for each in table.get(meaning, ())}
         if same and all(_turned(each, act) for each in same.values()):
             found.append(("roles", f"who does and who is done to by {act.text!r} have changed places"))
-    return found + _ways(source, rewrite)
+    return found + _ways(source, rewrite) + _comparisons(source, rewrite)
 
 
 def _turned(one: Act, two: Act) -> bool:
@@ -177,6 +177,32 @@ def _ways(source: Reading, rewrite: Reading) -> list[tuple[str, str]]:
         if any(origin & b and aim & a and not origin & a for a, b in ours) and not any(origin & a and aim & b for a, b in ours):
             found.append(("roles", "'from' and 'to' have changed places"))
     return found
+
+
+def _comparisons(source: Reading, rewrite: Reading) -> list[tuple[str, str]]:
+    """ "A is more effective than B" against "B is more effective than A"."""
+    ours, theirs = _than(source), _than(rewrite)
+    for left, right in theirs:
+        crossed = [(a, b) for a, b in ours if (left - right) & (b - a) and (right - left) & (a - b)]
+        if crossed and not any((left - right) & (a - b) and (right - left) & (b - a) for a, b in ours):
+            return [("roles", "the two sides of 'than' have changed places")]
+    return []
+
+
+def _than(reading: Reading) -> list[tuple[frozenset[str], frozenset[str]]]:
+    found = []
+    for sentence in reading.sentences:
+        for at, item in enumerate(sentence):
+            amounts = [each.quantity for each in sentence[at : at + 3] if each.quantity is not None]
+            if item.text.endswith("than") and all(amount.kind == "id" for amount in amounts):
+                found.append((_named(sentence[:at]), _named(sentence[at + 1 :])))
+    return found
+
+
+def _named(items: list[Item]) -> frozenset[str]:
+    """The content words and the names of some items."""
+    words = frozenset(meaning for item in items if item.content for meaning in item.meanings)
+    return words | {f"#{value}" for item in items if item.quantity is not None for value in item.quantity.values}
 
 
 def _ends_of_ways(reading: Reading) -> list[tuple[frozenset[str], frozenset[str]]]:

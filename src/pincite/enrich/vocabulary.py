@@ -8,6 +8,7 @@ from pincite.enrich import lexicon
 from pincite.enrich.reading import BREAK, STOP, WORD, Item, Reading
 
 NEW_SHARE = 0.2  # new content words among all; two always, but one in the shortest texts
+COPY = 0.86  # of its items in their places, from which a rewrite is an edited copy
 _ANYONE = frozenset(["person", "persons", "people", "individual", "individuals"])
 COVERAGE, SENTENCE_COVERAGE = 0.5, 0.34  # of the source's content words, and of each sentence's
 
@@ -23,10 +24,32 @@ def check(source: Reading, rewrite: Reading, both_ways: bool) -> list[tuple[str,
     if len(new) > max(1 + (total > 4), NEW_SHARE * total) or (total and len(new) == total):
         shown = ", ".join(sorted({item.text for item in new})[:6])
         found.append(("vocabulary", f"{len(new)} of {total} content words have no support in the source: {shown}"))
+    if both_ways and closeness(source, rewrite) > COPY:
+        found += _edits(source, rewrite, new)
     found += _additions(rewrite, {id(item) for item in new}) + _substitutions(source, rewrite)
     if both_ways:
         found += _uncovered(source, rewrite)
     return found
+
+
+def closeness(source: Reading, rewrite: Reading) -> float:
+    """The share of the rewrite's items that stand beside the same neighbour as in the source: near 1 for an edited copy."""
+    pairs = set(_pairs(source))
+    listed = _pairs(rewrite)
+    count = sum(before in pairs or after in pairs for before, after in pairwise([("", ""), *listed, ("", "")]))
+    return count / (len(listed) + 1) if listed else 0.0
+
+
+def _pairs(reading: Reading) -> list[tuple[str, str]]:
+    keys = [_slot(item) for item in reading.items if item.kind not in (BREAK, STOP)]
+    return list(pairwise(keys))
+
+
+def _edits(source: Reading, rewrite: Reading, new: list[Item]) -> list[tuple[str, str]]:
+    """In an edited copy, every word of weight that is new or gone is a change of what is said."""
+    gone = [item for item in source.content if not item.meanings & rewrite.meanings and item.text not in _ANYONE]
+    found = [("addition", f"the rewrite, else a copy, adds {item.text!r}") for item in new]
+    return found + [("omission", f"the rewrite, else a copy, leaves out {item.text!r}") for item in gone]
 
 
 def support(source: Reading, rewrite: Reading, both_ways: bool) -> float:
@@ -106,14 +129,6 @@ def _substitutions(source: Reading, rewrite: Reading) -> list[tuple[str, str]]:
             found.append(("substitution", f"the rewrite says {items[0].text!r} where the source says {held[0].text!r}"))
         elif slot in ours.closed and not held and items[0].content and not items[0].meanings & source.meanings:
             found.append(("addition", f"the rewrite adds {items[0].text!r}"))
-    for slot, items in ours.filled.items():
-        if (
-            slot in theirs.closed
-            and slot not in theirs.filled
-            and items[0].content
-            and not items[0].meanings & rewrite.meanings
-        ):
-            found.append(("omission", f"the rewrite leaves out {items[0].text!r}"))
     return found
 
 
@@ -130,6 +145,7 @@ class _Slots:
         for sentence in reading.sentences:
             line = [item for item in sentence if item.kind not in (BREAK, STOP)]
             keys = ["^", "^", *(_slot(item) for item in line), "$", "$"]
+            self.closed.add((keys[-4], keys[-3], "$", "$"))
             for at, item in enumerate(line):
                 slot = (keys[at], keys[at + 1], keys[at + 3], keys[at + 4])
                 if (item.content or item.symbol == "ALL") and slot[1:3] != ("^", "$"):

@@ -57,6 +57,8 @@ def stem(word: str) -> str:
     (True, True, True)
     """
     word = _forms("forms").get(word, word)
+    if word.endswith(("fication", "fications")):
+        word = word[: word.rindex("fication")] + "fy"
     for british, american in (("isation", "ization"), ("ise", "ize"), ("ising", "izing"), ("yse", "yze")):
         at = word.find(british)
         if at > 2 and at + len(british) >= len(word) - 2:
