@@ -184,7 +184,7 @@ def _predicate(items: list[Item], at: int) -> int:
 
 def _claim(kind: str, items: list[Item], at: int, *, both: bool = False, first: int | None = None) -> Claim:
     anchors: frozenset[str] = _next(items, at)
-    if kind == "ONLY" and _ends(items, at):
+    if kind in ("ONLY", "BEFORE") and _ends(items, at):
         both = True
     if both:
         anchors |= _previous(items, at)
@@ -201,7 +201,7 @@ def _claim(kind: str, items: list[Item], at: int, *, both: bool = False, first: 
 
 def _ends(items: list[Item], at: int) -> bool:
     """Whether a sentence or a clause ends here: "on the day of issue only"."""
-    return at + 1 >= len(items) or items[at + 1].kind in (STOP, BREAK)
+    return at + 1 >= len(items) or items[at + 1].kind in (STOP, BREAK) or items[at + 1].symbol == "AND"
 
 
 def _next(items: list[Item], at: int) -> frozenset[str]:

@@ -58,7 +58,7 @@ DATES = re.compile(
     r"(?P<iy>\d{4})-(?P<im>\d{2})-(?P<id>\d{2})(?!\d)"
     r"|(?P<na>\d{1,2})(?P<sep>[/.])(?P<nb>\d{1,2})(?P=sep)(?P<nc>\d{4}|\d{2})(?![\d/])"
     rf"|{_DAY.format('d1')}(?:\s+day)?(?:\s+of)?\s+{_MONTH.format('m1')}(?:,?\s+(?:of\s+)?(?P<y1>\d{{4}})(?![\d\w]))?"
-    rf"|{_MONTH.format('m2')}\s+(?:the\s+)?{_DAY.format('d2')}(?![\d.%:]|,\d|/\d)(?:,?\s+(?P<y2>\d{{4}})(?!\w))?"
+    rf"|{_MONTH.format('m2')}\s+(?:the\s+)?{_DAY.format('d2')}(?!\d|%|[.:,/]\d)(?:,?\s+(?P<y2>\d{{4}})(?!\w))?"
     rf"|{_MONTH.format('m3')},?\s+(?:of\s+)?(?P<y3>\d{{4}})(?!\w)"
     r"|Q(?P<q1>[1-4])[ -]?(?:of\s+)?(?P<qy1>\d{4})|(?P<qy2>\d{4})[ -]?Q(?P<q2>[1-4])"
     r"|(?i:the\s+)?(?P<q3>[Ff]irst|[Ss]econd|[Tt]hird|[Ff]ourth|1st|2nd|3rd|4th)\s+quarter(?:,|\s+of)?\s+(?P<qy3>\d{4})"
@@ -107,19 +107,7 @@ def quantities(text: str) -> list[Quantity]:
     """All quantities of a cleaned text, in order, none overlapping another."""
     taken = bytearray(len(text))
     found: list[Quantity] = []
-    for reader in (
-        _citations,
-        _times_per,
-        _dates,
-        _enumerators,
-        _times,
-        _marks,
-        _ids,
-        _letters,
-        _numbers,
-        _written,
-        _frequencies,
-    ):
+    for reader in _READERS:
         for quantity in reader(text, taken):
             if not any(taken[quantity.start : quantity.end]):
                 taken[quantity.start : quantity.end] = b"\1" * (quantity.end - quantity.start)
@@ -325,12 +313,15 @@ def _measured(text: str, start: int, end: int, value: Fraction, code: str | None
         return Quantity(start, end, "money", frozenset({value}), code + spread, text[start:end])
     country = re.compile(r"\s+U\.?S\.?(?=\s+dollars?\b)").match(text, end)
     unit, after = _unit_at(text, country.end() if country else end)
+    if unit is None and (open_ended := _OR_MORE.match(text, end)):  # "10 or more years"
+        unit, after = _unit_at(text, open_ended.end())[0], end
     if unit is None or (ordinal and unit.kind != "percent"):
         return Quantity(start, end, "number", frozenset({value}), spread, text[start:end])
     scaled = value * unit.scale
     return Quantity(start, after, unit.kind, frozenset({scaled}), unit.name + spread, text[start:after])
 
 
+_OR_MORE = re.compile(r"\s+or\s+(?:more|less|fewer|longer|above|below)\b")
 _UNIT_WORDS = re.compile(r"[\s-]{0,2}(?P<a>[A-Za-zµ°%‰]+|₹)(?P<more>(?:\s+(?:[A-Za-z]+)){0,2})")
 _PER = re.compile(r"\s?/\s?(?P<sym>[A-Za-zµ]{1,5}\d?)\b|\s+per\s+(?P<word>[A-Za-z]+)")
 
@@ -417,6 +408,16 @@ def _spelled(
     return quantity._replace(soft=True) if one else quantity
 
 
+_ARTICLE = re.compile(r"\ban?\s+(minute|hour|day|week|fortnight|month|quarter|year)\b", re.I)
+
+
+def _single_periods(text: str, taken: bytearray) -> Iterator[Quantity]:
+    """Of "within an hour", which is within one hour; it may be left out, since "a day" need not be an amount."""
+    for match in _ARTICLE.finditer(text):
+        unit = units.units()[match[1].lower()]
+        yield Quantity(*match.span(), unit.kind, frozenset({unit.scale}), unit.name, match[0], soft=True)
+
+
 def _twice_a_year(words: list[str], at: int) -> bool:
     return at + 1 < len(words) and words[at + 1] in (
         "a",
@@ -476,7 +477,7 @@ def _after_amount(text: str, start: int, taken: bytearray) -> bool:
 
 _READERS = (
     *(_citations, _times_per, _dates, _enumerators, _times, _marks, _ids, _letters),
-    *(_numbers, _written, _frequencies),
+    *(_numbers, _written, _frequencies, _single_periods),
 )
 """In the order of their claim on a text."""
 

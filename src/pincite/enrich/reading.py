@@ -205,8 +205,10 @@ def _is_name(items: list[Item], at: int, size: int, symbol: str) -> bool:
             "work",
             "building",
         )
-    if size > 1 or symbol not in ("LE", "GE", "LT", "GT", "APPROX", "AFTER", "FROM"):
+    if size > 1 or symbol not in ("LE", "GE", "LT", "GT", "APPROX", "AFTER", "FROM", "UNTIL"):
         return False
+    if text == "through":
+        return not any(each.kind == QUANTITY for each in items[at + 1 : at + 3])
     if text == "later":
         return at == 0 or items[at - 1].kind != QUANTITY
     if text not in _ONLY_BEFORE_A_QUANTITY and text not in _NOUNS:

@@ -84,7 +84,7 @@ def _is_verb(sentence: list[Item], at: int) -> bool:
     before = sentence[at - 1] if at else None
     article = before is not None and before.text in ("the", "a", "an", "of", "for", "any", "each", "this", "that", "no")
     base = not sentence[at].text.endswith(("s", "ed", "nt", "ld", "id", "ve", "en"))
-    return not article and (not base or before is None or before.symbol == "AND")
+    return not article and (not base or before is None or before.symbol == "AND" or before.text == "to")
 
 
 def _act(sentence: list[Item], at: int, item: Item) -> Act:

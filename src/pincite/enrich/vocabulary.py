@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 from pincite.enrich import lexicon
@@ -26,6 +27,8 @@ def check(source: Reading, rewrite: Reading, both_ways: bool) -> list[tuple[str,
         found.append(("vocabulary", f"{len(new)} of {total} content words have no support in the source: {shown}"))
     if both_ways and closeness(source, rewrite) > COPY:
         found += _edits(source, rewrite, new)
+    if both_ways:
+        found += _nouns(source, rewrite, new)
     found += _additions(rewrite, {id(item) for item in new}) + _substitutions(source, rewrite)
     if both_ways:
         found += _uncovered(source, rewrite)
@@ -50,6 +53,16 @@ def _edits(source: Reading, rewrite: Reading, new: list[Item]) -> list[tuple[str
     gone = [item for item in source.content if not item.meanings & rewrite.meanings and item.text not in _ANYONE]
     found = [("addition", f"the rewrite, else a copy, adds {item.text!r}") for item in new]
     return found + [("omission", f"the rewrite, else a copy, leaves out {item.text!r}") for item in gone]
+
+
+_NOMINAL = re.compile(r".{3,}(?:tion|sion|ment|ity|ance|ence|ship|ism|ness|cy|er|or|ist|ant|ee|age|ure)s?$")
+
+
+def _nouns(source: Reading, rewrite: Reading, new: list[Item]) -> list[tuple[str, str]]:
+    """A new thing or person where one of the source is gone: "litigation" for "arbitration"."""
+    gone = [item for item in source.content if not item.meanings & rewrite.meanings and _NOMINAL.match(item.text)]
+    named = [item for item in new if _NOMINAL.match(item.text)]
+    return [("substitution", f"the rewrite says {named[0].text!r}, the source {gone[0].text!r}")] if gone and named else []
 
 
 def support(source: Reading, rewrite: Reading, both_ways: bool) -> float:
