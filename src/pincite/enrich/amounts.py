@@ -60,11 +60,25 @@ def _compared(items: list[Item], at: int) -> tuple[str, int]:
             break
         if item.kind == BREAK and item.text != ":" and at - back > 1:
             break
-        if item.symbol in _COMPARE and item.symbol != "APPROX" and (at - back <= NEAR or item.text in _NOUNS):
+        if item.symbol in _COMPARE and item.symbol != "APPROX" and at - back <= _reach(items, back, at):
             return _before_it(items, at, item, _meant(item, items[at])), back
     if at and items[at - 1].text == "in" and items[at].quantity.kind == "period":  # type: ignore[union-attr]
         return "IN", -1
     return "", -1
+
+
+def _reach(items: list[Item], back: int, at: int) -> int:
+    """How far from its amount a comparing word may stand: "after giving 24 hours' notice" compares no hours."""
+    item = items[back]
+    if item.symbol in ("BEFORE", "AFTER", "UNTIL", "FROM", "BY"):
+        between = items[back + 1 : at]
+        return NEAR if all(each.text in _BETWEEN or each.symbol for each in between) else 0
+    if item.text in _NOUNS or item.symbol in ("LE", "GE"):
+        return FAR
+    return NEAR
+
+
+_BETWEEN = frozenset({"the", "a", "an", "its", "another", "further", "each", "every", "day", "age", "of", "that", "first"})
 
 
 def _before_it(items: list[Item], at: int, item: Item, compared: str) -> str:

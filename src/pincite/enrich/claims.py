@@ -63,6 +63,8 @@ def claims(reading: Reading) -> list[Claim]:
     for at, item in enumerate(items):
         if item.kind == SYMBOL and at not in used:
             found += _of_symbol(items, at, item, used)
+        elif item.content and item.text.endswith(("able", "ible")) and not item.negated:
+            found.append(_claim("ENTITLED", items, at, both=True)._replace(anchors=item.meanings, window=item.meanings))
         elif item.text in _PREVENT:
             found.append(_claim(PREVENTS, items, at))
         elif item.kind == WORD and item.negated:

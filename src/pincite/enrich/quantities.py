@@ -220,7 +220,8 @@ def _ids(text: str, taken: bytearray) -> Iterator[Quantity]:
     for match in IDS.finditer(text):
         if match["named"]:
             head = re.split(r"[ -]", match["named"])[0]
-            if head.lower() in units.money() or head in ("AM", "PM", "FY"):
+            measured = " " in match["named"] and _unit_at(text, match.end())[0] is not None  # "VAT 19 percent"
+            if head.lower() in units.money() or head in ("AM", "PM", "FY") or measured:
                 continue
             yield _identifier(match.start(), match.end(), match["named"])
         elif match["mixed"]:

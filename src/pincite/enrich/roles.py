@@ -84,7 +84,8 @@ def _is_verb(sentence: list[Item], at: int) -> bool:
     before = sentence[at - 1] if at else None
     article = before is not None and before.text in ("the", "a", "an", "of", "for", "any", "each", "this", "that", "no")
     base = not sentence[at].text.endswith(("s", "ed", "nt", "ld", "id", "ve", "en"))
-    return not article and (not base or before is None or before.symbol == "AND" or before.text == "to")
+    many = before is not None and before.content and (before.text.endswith("s") or before.text in ("staff", "people", "police"))
+    return not article and (not base or before is None or before.symbol == "AND" or before.text == "to" or many)
 
 
 def _act(sentence: list[Item], at: int, item: Item) -> Act:
@@ -160,6 +161,22 @@ def check(source: Reading, rewrite: Reading, both_ways: bool) -> list[tuple[str,
         if same and all(_turned(each, act) for each in same.values()):
             found.append(("roles", f"who does and who is done to by {act.text!r} have changed places"))
     return found + _ways(source, rewrite) + _comparisons(source, rewrite)
+
+
+_ONE_WAY = {"receiv": "send", "get": "send", "obtain": "give", "buy": "sell", "purchas": "sell", "borrow": "lend"}
+_CONVERSES = {**_ONE_WAY, **{there: here for here, there in _ONE_WAY.items()}}
+
+
+def converse(source: Reading, rewrite: Reading, item: Item) -> bool:
+    """Whether "B receives from A" stands for the source's "A sends to B": doer and done-to have changed places, rightly."""
+    other = _CONVERSES.get(lexicon.stem(item.text)) or next(
+        (b for b, a in _CONVERSES.items() if a == lexicon.stem(item.text)), ""
+    )
+    if not other:
+        return False
+    ours = [act for act in acts(source) if lexicon.stem(other) in act.verb]
+    theirs = [act for act in acts(rewrite) if item.meanings & act.verb]
+    return any(_turned(one, two) for one in ours for two in theirs)
 
 
 def _turned(one: Act, two: Act) -> bool:

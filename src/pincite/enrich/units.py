@@ -92,6 +92,7 @@ _TIMES: dict[str, tuple[str, int | Fraction]] = {
     "hr": ("s", 3600),
     "h": ("s", 3600),
     "day": ("s", 86400),
+    "d": ("s", 86400),
     "week": ("s", 604800),
     "fortnight": ("s", 1209600),
     "month": ("month", 1),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from pincite.enrich import lexicon
+from pincite.enrich import lexicon, roles
 from pincite.enrich.reading import BREAK, STOP, WORD, Item, Reading
 
 NEW_SHARE = 0.2  # new content words among all; two always, but one in the shortest texts
@@ -18,7 +18,8 @@ def check(source: Reading, rewrite: Reading, both_ways: bool) -> list[tuple[str,
     """Reasons: words that exclude the source's, new names, too many new words, words in another's place, lost sentences."""
     new = unsupported(source, rewrite)
     found = [
-        ("contrast", f"the rewrite says {item.text!r}, of which the source knows nothing") for item in new if _contrasts(item)
+        ("contrast", f"the rewrite says {item.text!r}, of which the source knows nothing")
+        for item in _contrasts(source, rewrite, new)
     ]
     found += [("name", f"the rewrite names {item.written!r}, the source does not") for item in new if _is_name(item)]
     total = len(rewrite.content)
@@ -51,10 +52,12 @@ def _pairs(reading: Reading) -> list[tuple[str, str]]:
 def _edits(source: Reading, rewrite: Reading, new: list[Item]) -> list[tuple[str, str]]:
     """In an edited copy, every word of weight that is new or gone is a change of what is said."""
     gone = [item for item in source.content if not item.meanings & rewrite.meanings and item.text not in _ANYONE]
+    gone = [item for item in gone if not _VERBAL.search(item.text)]
     found = [("addition", f"the rewrite, else a copy, adds {item.text!r}") for item in new]
     return found + [("omission", f"the rewrite, else a copy, leaves out {item.text!r}") for item in gone]
 
 
+_VERBAL = re.compile(r"(?:ed|ing|awn|ept|ade)$")
 _NOMINAL = re.compile(r".{3,}(?:tion|sion|ment|ity|ance|ence|ship|ism|ness|cy|er|or|ist|ant|ee|age|ure)s?$")
 
 
@@ -82,8 +85,22 @@ def coverage(content: list[Item], rewrite: Reading) -> float:
     return sum(bool(item.meanings & rewrite.meanings) for item in content) / len(content) if content else 1.0
 
 
-def _contrasts(item: Item) -> bool:
-    return lexicon.stem(item.text) in lexicon.contrasts()
+def _contrasts(source: Reading, rewrite: Reading, new: list[Item]) -> list[Item]:
+    """The new words that exclude one of the source; general ones only where that one is gone, and is not just turned round."""
+    gone = {place for item in source.content if not item.meanings & rewrite.meanings for place in _places(item)}
+    lost = dict(gone)
+    found = []
+    for item in new:
+        for number, alternative in _places(item):
+            if number not in lexicon.general() or lost.get(number, alternative) != alternative:
+                if not roles.converse(source, rewrite, item):
+                    found.append(item)
+                break
+    return found
+
+
+def _places(item: Item) -> frozenset[tuple[int, int]]:
+    return lexicon.contrasts().get(lexicon.stem(item.text), frozenset())
 
 
 def _is_name(item: Item) -> bool:

@@ -120,10 +120,16 @@ def contrasts() -> dict[str, frozenset[tuple[int, int]]]:
     """Stem -> (set, alternative) for each set of words that exclude one another."""
     found: dict[str, set[tuple[int, int]]] = {}
     for number, line in enumerate(lines("contrasts")):
-        for alternative, words in enumerate(line.split("|")):
+        for alternative, words in enumerate(line.removeprefix("~ ").split("|")):
             for word in words.split():
                 found.setdefault(stem(word), set()).add((number, alternative))
     return {word: frozenset(places) for word, places in found.items()}
+
+
+@cache
+def general() -> frozenset[int]:
+    """The sets of contrasts whose words are general: new ones are told only beside a lost alternative."""
+    return frozenset(number for number, line in enumerate(lines("contrasts")) if line.startswith("~ "))
 
 
 @cache
