@@ -75,7 +75,7 @@ def _reach(items: list[Item], back: int, at: int) -> int:
         return NEAR if all(each.text in _BETWEEN or each.symbol for each in between) else 0
     if item.text in _NOUNS or item.symbol in ("LE", "GE"):
         return FAR
-    return NEAR
+    return NEAR + 2 if all(each.text in _BETWEEN for each in items[back + 1 : at]) else NEAR
 
 
 _BETWEEN = frozenset({"the", "a", "an", "its", "another", "further", "each", "every", "day", "age", "of", "that", "first"})

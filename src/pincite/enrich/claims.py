@@ -37,7 +37,7 @@ _MARKS = frozenset(
         "ALL",
     ]
 )
-_NARROW = frozenset({FORBIDDEN, FREE, TWICE, "ONLY"})
+_NARROW = frozenset({FORBIDDEN, FREE, TWICE, "ONLY", "BEFORE"})
 _CLOSES = frozenset({"IF", "UNLESS", "BUT", "BEFORE", "AFTER", "UNTIL", "AND"})
 _BOUNDS = frozenset({"MUST", "MAY", "SHOULD", "AND", "IF", "UNLESS", "BUT", "NOT"})
 WINDOW = 6
@@ -167,7 +167,8 @@ def _modal_follows(items: list[Item], at: int) -> bool:
             return False
         if item.symbol in _MODALS or item.symbol == "ALLOW":
             return True
-        if item.symbol in ("IF", "UNLESS", "BUT") or item.text in ("who", "which", "that"):
+        relative = item.text in ("who", "which", "that") and items[at].text not in ("nobody", "no one", "no person", "none")
+        if item.symbol in ("IF", "UNLESS", "BUT") or relative:
             return False
     return False
 
@@ -188,6 +189,8 @@ def _claim(kind: str, items: list[Item], at: int, *, both: bool = False, first: 
     anchors: frozenset[str] = _next(items, at)
     if kind in ("ONLY", "BEFORE") and _ends(items, at):
         both = True
+    if kind == "ONLY" and items[at].text.endswith((" if", " when", " where")):
+        anchors |= _previous(items, at)
     if both:
         anchors |= _previous(items, at)
     if kind == FORBIDDEN and first is not None and first != at:
@@ -238,7 +241,7 @@ def _reach(items: list[Item], at: int) -> frozenset[str]:
     found: set[str] = set()
     count = 0
     for item in items[at + 1 : at + 13]:
-        if item.kind == STOP or count == 3 or item.symbol in _BOUNDS:
+        if item.kind == STOP or count == 3 or item.symbol in _BOUNDS or (item.text == "," and items[at].symbol == "BEFORE"):
             break
         if item.content:
             found |= item.meanings

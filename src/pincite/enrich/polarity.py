@@ -266,9 +266,7 @@ def _free(items: list[Item], at: int) -> bool:
     """Whether "and" and "or" come to the same here: under a negation, after "whether", "both" or "any"."""
     if any(each.symbol == "IF" for each in items[at + 1 : at + 3]):
         return False
-    near = [each for each in items[max(0, at - 24) : at + 8] if each.sentence == items[at].sentence]
-    return any(
-        each.kind == SYMBOL
-        and each.symbol in ("NOT", "NO", "UNLESS", "EXEMPT", "WITHOUT", "WHETHER", "BOTH", "EITHER", "FORBID")
-        for each in near
-    )
+    near = [each for each in items[max(0, at - 24) : at] if each.sentence == items[at].sentence]
+    if any(each.symbol in ("BOTH", "EITHER", "WHETHER") for each in near[-6:]):
+        return True
+    return any(each.kind == SYMBOL and each.symbol in ("NOT", "NO", "UNLESS", "EXEMPT", "WITHOUT", "FORBID") for each in near)

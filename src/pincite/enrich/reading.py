@@ -213,7 +213,7 @@ def _is_name(items: list[Item], at: int, size: int, symbol: str) -> bool:
         return at == 0 or items[at - 1].kind != QUANTITY
     if text not in _ONLY_BEFORE_A_QUANTITY and text not in _NOUNS:
         return False
-    near = items[at + 1 : at + 4] if text not in _NOUNS else [*items[max(0, at - 3) : at], *items[at + 1 : at + 9]]
+    near = items[at + 1 : at + 6] if text not in _NOUNS else [*items[max(0, at - 3) : at], *items[at + 1 : at + 9]]
     return not any(each.kind == QUANTITY and each.quantity is not None and each.quantity.kind != "id" for each in near)
 
 

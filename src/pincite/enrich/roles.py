@@ -61,11 +61,21 @@ def _verbs() -> frozenset[str]:
 def acts(reading: Reading) -> list[Act]:
     """What follows a modal, and the verbs of the lexicon where they stand as verbs."""
     found = []
-    for sentence in reading.sentences:
+    for sentence in map(_without_asides, reading.sentences):
         for at, item in enumerate(sentence):
-            if item.content and (_follows_modal(sentence, at) or _is_verb(sentence, at)):
+            if (item.content and _follows_modal(sentence, at)) or (item.kind == WORD and _is_verb(sentence, at)):
                 found.append(_act(sentence, at, item))
     return found
+
+
+def _without_asides(sentence: list[Item]) -> list[Item]:
+    """Without what stands between commas right after a modal: "may, by notice in writing, require"."""
+    for at, item in enumerate(sentence[:-1]):
+        if item.symbol in _MODALS and sentence[at + 1].text == ",":
+            end = next((k for k in range(at + 2, min(at + 14, len(sentence))) if sentence[k].text == ","), None)
+            if end is not None:
+                return [*sentence[: at + 1], *_without_asides(sentence[end + 1 :])]
+    return sentence
 
 
 def _follows_modal(sentence: list[Item], at: int) -> bool:
@@ -84,6 +94,8 @@ def _is_verb(sentence: list[Item], at: int) -> bool:
     before = sentence[at - 1] if at else None
     article = before is not None and before.text in ("the", "a", "an", "of", "for", "any", "each", "this", "that", "no")
     base = not sentence[at].text.endswith(("s", "ed", "nt", "ld", "id", "ve", "en"))
+    if before is not None and (before.text in _BE or before.symbol in _MODALS):
+        return True
     many = before is not None and before.content and (before.text.endswith("s") or before.text in ("staff", "people", "police"))
     return not article and (not base or before is None or before.symbol == "AND" or before.text == "to" or many)
 

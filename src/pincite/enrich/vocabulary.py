@@ -23,14 +23,15 @@ def check(source: Reading, rewrite: Reading, both_ways: bool) -> list[tuple[str,
     ]
     found += [("name", f"the rewrite names {item.written!r}, the source does not") for item in new if _is_name(item)]
     total = len(rewrite.content)
-    if len(new) > max(1 + (total > 4), NEW_SHARE * total) or (total and len(new) == total):
+    if len(new) > max(1 + (total > 3), NEW_SHARE * total) or (total > 1 and len(new) == total):
         shown = ", ".join(sorted({item.text for item in new})[:6])
         found.append(("vocabulary", f"{len(new)} of {total} content words have no support in the source: {shown}"))
     if both_ways and closeness(source, rewrite) > COPY:
         found += _edits(source, rewrite, new)
     if both_ways:
         found += _nouns(source, rewrite, new)
-    found += _additions(rewrite, {id(item) for item in new}) + _substitutions(source, rewrite)
+    gone = [item for item in source.content if not item.meanings & rewrite.meanings]
+    found += _additions(rewrite, {id(item) for item in new}, len(new) > len(gone)) + _substitutions(source, rewrite)
     if both_ways:
         found += _uncovered(source, rewrite)
     return found
@@ -124,15 +125,15 @@ def _uncovered(source: Reading, rewrite: Reading) -> list[tuple[str, str]]:
 Slot = tuple[str, str, str, str]
 
 
-def _additions(rewrite: Reading, new: set[int]) -> list[tuple[str, str]]:
-    """New words that stand together, or that lengthen a list."""
+def _additions(rewrite: Reading, new: set[int], longer: bool) -> list[tuple[str, str]]:
+    """New words that stand together where more are new than gone (*longer*), or that lengthen a list."""
     found = []
     for sentence in rewrite.sentences:
         content = [item for item in sentence if item.content]
         found += [
             ("addition", f"the rewrite adds {one.text + ' ' + two.text!r}")
             for one, two in pairwise(content)
-            if id(one) in new and id(two) in new
+            if longer and id(one) in new and id(two) in new
         ]
         found += [("addition", f"the rewrite adds {item.text!r}") for item in _listed(sentence) if id(item) in new]
     return found
