@@ -16,6 +16,7 @@ _NOUNS = frozenset(
     {"maximum", "max", "minimum", "min", "limited to", "capped at", "ceiling", "a limit of", "upper limit of", "lower limit of"}
 ) | frozenset(["limit", "limits", "limited", "cap", "caps", "capped"])
 _COMPARE = frozenset(["LE", "GE", "LT", "GT", "APPROX", "UNTIL", "BEFORE", "AFTER", "FROM", "BY"])
+_OF_TIME = frozenset({"UNTIL", "BEFORE", "AFTER", "FROM", "BY"})
 _FLIPPED = {"GT": "LE", "LT": "GE", "GE": "LT", "LE": "GT"}
 _AGE = frozenset({"age", "aged", "old", "older", "young", "younger", "adult", "adults", "child", "children"})
 
@@ -49,6 +50,12 @@ def bounds(reading: Reading) -> list[Bound]:
 
 def _compared(items: list[Item], at: int) -> tuple[str, int]:
     """How the quantity at *at* is compared, and where that is said (-1: nowhere)."""
+    kind = items[at].quantity.kind  # type: ignore[union-attr]
+    if kind == "id":
+        return "", -1
+    if kind == "every":
+        before = items[at - 1] if at else None
+        return (before.symbol, at - 1) if before is not None and before.symbol in ("LE", "GE", "LT", "GT") else ("", -1)
     after = _after(items, at)
     if after:
         return after
@@ -60,6 +67,8 @@ def _compared(items: list[Item], at: int) -> tuple[str, int]:
             break
         if item.kind == BREAK and item.text != ":" and at - back > 1:
             break
+        if item.symbol in _OF_TIME and kind not in ("period", "date", "time", "number"):
+            continue
         if item.symbol in _COMPARE and item.symbol != "APPROX" and at - back <= _reach(items, back, at):
             return _before_it(items, at, item, _meant(item, items[at])), back
     if at and items[at - 1].text == "in" and items[at].quantity.kind == "period":  # type: ignore[union-attr]

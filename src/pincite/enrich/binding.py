@@ -12,11 +12,13 @@ from math import sqrt
 from typing import NamedTuple
 
 from pincite.enrich import amounts, lexicon
+from pincite.enrich.claims import ALLOWED, FORBIDDEN, OBLIGED, claims
 from pincite.enrich.quantities import Quantity
 from pincite.enrich.reading import BREAK, QUANTITY, STOP, SYMBOL, WORD, Item, Reading
 
 REACH = 10  # content words and amounts on either side
 PAIRS = 8  # how many following places each is compared with
+EXCLUDING = 2.0  # the weight of words that exclude others: "wheat", "barley"
 APART, APART_AMOUNTS = 0.35, 0.1  # of their surroundings' size, the least difference by which two are told apart
 TURNED = -0.3  # the cosine below which two have changed places
 FADE, AMOUNT_FADE, JOINT, COMMA, CONDITION = 0.8, 0.5, 0.6, 0.55, 0.4
@@ -48,6 +50,21 @@ def places(reading: Reading) -> list[Place]:
                 found.append(Place("#", _key(item.quantity), item.text, near, sense, unit, item.sentence))
             elif item.content:
                 found += [Place(group, key, item.text, _near(sentence, at, denied)) for group, key in _sides(item)]
+    return found + _modal_places(reading)
+
+
+def _modal_places(reading: Reading) -> list[Place]:
+    """What is allowed, forbidden and required of one word: each claim with its surroundings."""
+    starts: dict[int, int] = {}
+    for at, item in enumerate(reading.items):
+        starts.setdefault(item.sentence, at)
+    by_number = {sentence[0].sentence: sentence for sentence in reading.sentences}
+    found = []
+    for claim in claims(reading):
+        if claim.kind in (FORBIDDEN, ALLOWED, OBLIGED) and not claim.lexical:
+            number = reading.items[claim.at].sentence
+            near = _near(by_number[number], claim.at - starts[number], set())
+            found += [Place(f"said of {anchor}", claim.kind, claim.text, near) for anchor in claim.anchors]
     return found
 
 
@@ -98,7 +115,7 @@ def _near(sentence: list[Item], at: int, denied: set[int]) -> dict[str, float]:
             elif item.kind == WORD and item.content:
                 for meaning in item.meanings:
                     key = "¬" + meaning if item.negated or other in denied else meaning
-                    near[key] = max(near.get(key, 0.0), weight)
+                    near[key] = max(near.get(key, 0.0), weight * (EXCLUDING if meaning[0] == "|" else 1.0))
                 weight, met = weight * FADE, met + 1
             elif item.symbol in ("LE", "GE", "LT", "GT"):
                 near[item.symbol] = max(near.get(item.symbol, 0.0), weight * 0.5)
@@ -131,7 +148,8 @@ def check(source: Reading, rewrite: Reading, both_ways: bool) -> list[tuple[str,
 def _comparable(one: Place, two: Place) -> bool:
     if one.group == "#" and one.sense.startswith("R") and two.sense.startswith("R"):
         return False  # the ends of a range: see _ranges
-    return one.sense == two.sense and (one.unit == two.unit or one.sentence != two.sentence)
+    plain = all(place.unit.startswith(("number", "percent", "money", "measure")) for place in (one, two))
+    return one.sense == two.sense and (one.unit == two.unit or (plain and one.sentence != two.sentence))
 
 
 def _ranges(source: Reading, rewrite: Reading) -> list[tuple[str, str]]:

@@ -37,7 +37,7 @@ _MARKS = frozenset(
         "ALL",
     ]
 )
-_NARROW = frozenset({FORBIDDEN, FREE, TWICE, "ONLY", "BEFORE"})
+_NARROW = frozenset({FORBIDDEN, FREE, TWICE, "ONLY", "BEFORE", "UNLESS", "EVENIF", "UNTIL"})
 _CLOSES = frozenset({"IF", "UNLESS", "BUT", "BEFORE", "AFTER", "UNTIL", "AND"})
 _BOUNDS = frozenset({"MUST", "MAY", "SHOULD", "AND", "IF", "UNLESS", "BUT", "NOT"})
 WINDOW = 6
@@ -201,7 +201,10 @@ def _claim(kind: str, items: list[Item], at: int, *, both: bool = False, first: 
     window = (_reach if kind in _NARROW else _window)(items, at if first is None else first)
     if both:
         window |= _left(items, at)
-    return Claim(kind, at, anchors, window | anchors, _left(items, at), items[at].text)
+    if kind == "OUT":
+        anchors = frozenset({"∅"})
+    left = _some(items[max(0, at - 12) : at][::-1], 3) if kind in ("BEFORE", "AFTER") else _left(items, at)
+    return Claim(kind, at, anchors, window | anchors, left, items[at].text)
 
 
 def _ends(items: list[Item], at: int) -> bool:
@@ -255,12 +258,12 @@ def _left(items: list[Item], at: int) -> frozenset[str]:
     return _some(items[max(0, at - 4 * WINDOW) : at][::-1])
 
 
-def _some(items: list[Item]) -> frozenset[str]:
+def _some(items: list[Item], most: int = WINDOW) -> frozenset[str]:
     """The meanings of the first few content words, up to the end of the sentence."""
     found: set[str] = set()
     count = 0
     for item in items:
-        if item.kind == STOP or count == WINDOW:
+        if item.kind == STOP or count == most:
             break
         if item.content:
             found |= item.meanings

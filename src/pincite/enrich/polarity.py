@@ -42,29 +42,37 @@ def check(source: Reading, rewrite: Reading, both_ways: bool) -> list[tuple[str,
 
 
 def unmatched(these: Sequence[Claim], those: Sequence[Claim]) -> list[Claim]:
-    """The strict claims of *these* that none of *those* makes, of the same word or of one in its window."""
-    anchored: dict[tuple[str, str], list[Claim]] = defaultdict(list)
+    """The strict claims of *these* that none of *those* makes, of the same word or, where neither has its own counterpart, of
+    one in its window."""
+    mine, yours = _anchored(these), _anchored(those)
+    left = [claim for claim in these if claim.kind in STRICT and not _direct(claim, yours)]
+    free = _anchored([claim for claim in those if not _direct(claim, mine) and not claim.lexical])
     near: dict[tuple[str, str], list[Claim]] = defaultdict(list)
     for claim in those:
-        for meaning in claim.anchors:
-            anchored[claim.kind, meaning].append(claim)
-        for meaning in claim.window if not claim.lexical else ():
-            near[claim.kind, meaning].append(claim)
+        if not claim.lexical and not _direct(claim, mine):
+            for meaning in claim.window:
+                near[claim.kind, meaning].append(claim)
     return [
         claim
-        for claim in these
-        if claim.kind in STRICT
-        and not any(anchored.get((claim.kind, word)) for word in claim.anchors)
-        and (claim.lexical or not any(near.get((claim.kind, word)) for word in claim.anchors))
-        and not _by_window(claim, anchored)
+        for claim in left
+        if claim.lexical
+        or not (
+            any(near.get((claim.kind, word)) for word in claim.anchors)
+            or any(free.get((claim.kind, word)) for word in claim.window)
+        )
     ]
 
 
-def _by_window(claim: Claim, anchored: dict[tuple[str, str], list[Claim]]) -> bool:
-    """A claim whose anchor is said in other words stands where a claim's anchor stands in its own window."""
-    if claim.lexical:
-        return False
-    return any(not other.lexical for meaning in claim.window for other in anchored.get((claim.kind, meaning), ()))
+def _anchored(listed: Sequence[Claim]) -> dict[tuple[str, str], list[Claim]]:
+    table: dict[tuple[str, str], list[Claim]] = defaultdict(list)
+    for claim in listed:
+        for meaning in claim.anchors:
+            table[claim.kind, meaning].append(claim)
+    return table
+
+
+def _direct(claim: Claim, table: dict[tuple[str, str], list[Claim]]) -> bool:
+    return any(table.get((claim.kind, word)) for word in claim.anchors)
 
 
 # --- the same said otherwise -----------------------------------------------------------------------------------------------
@@ -140,6 +148,8 @@ def _said_softly(claim: Claim, others: Sequence[Claim]) -> bool:
     """ "except that" said as "but"; "A before B" said as "B after A"."""
     if claim.kind == "UNLESS" and any(each.text in ("without", "in the absence of") and _meets(claim, each) for each in others):
         return True
+    if claim.kind == "EXEMPT":
+        return any(each.kind in ("EXEMPT", "UNLESS") and _meets(claim, each) for each in others)
     if claim.kind == FORBIDDEN:
         return any(each.kind == PREVENTS and each.anchors & (claim.anchors | claim.window) for each in others)
     if claim.kind == ALLOWED:
@@ -147,7 +157,8 @@ def _said_softly(claim: Claim, others: Sequence[Claim]) -> bool:
     if claim.kind == "UNLESS":
         return claim.text.startswith("except") and any(each.kind == "BUT" and _meets(claim, each) for each in others)
     if claim.kind == "BEFORE":
-        return any(each.kind == "AFTER" and each.anchors & claim.left and claim.anchors & each.left for each in others)
+        after = [each for each in others if each.kind == "AFTER" and not each.anchors & claim.anchors]
+        return any(each.anchors & claim.left and claim.anchors & each.left for each in after)
     return False
 
 
@@ -182,11 +193,14 @@ def _compares(reading: Reading, other: Reading, claim: Claim) -> bool:
 # --- both, and, or ---------------------------------------------------------------------------------------------------------
 
 
+_OF_TWO = frozenset({"one", "single", "neither", "none"})
+
+
 def _both(source: Reading, rewrite: Reading) -> list[tuple[str, str]]:
     if not _has(source, "BOTH") or _has(rewrite, "BOTH"):
         return []
-    one = [item for item in rewrite.items if item.symbol == "EITHER" or item.text in ("one", "single")]
-    before = [item for item in source.items if item.symbol == "EITHER" or item.text in ("one", "single")]
+    one = [item for item in rewrite.items if item.symbol == "EITHER" or item.text in _OF_TWO]
+    before = [item for item in source.items if item.symbol == "EITHER" or item.text in _OF_TWO]
     return [("quantifier", f"the source says 'both', the rewrite {one[0].text!r}")] if len(one) > len(before) else []
 
 
@@ -262,10 +276,15 @@ def _crosswise(left: frozenset[str], right: frozenset[str], one: frozenset[str],
     return bool((left & one and right & two) or (left & two and right & one))
 
 
+_PREPOSITIONS = frozenset({"in", "on", "at", "by", "of", "to", "under", "with", "from", "for"})
+
+
 def _free(items: list[Item], at: int) -> bool:
     """Whether "and" and "or" come to the same here: under a negation, after "whether", "both" or "any"."""
     if any(each.symbol == "IF" for each in items[at + 1 : at + 3]):
         return False
+    if at and at + 1 < len(items) and {items[at - 1].text, items[at + 1].text} <= _PREPOSITIONS:
+        return True  # "in or on"
     near = [each for each in items[max(0, at - 24) : at] if each.sentence == items[at].sentence]
     if any(each.symbol in ("BOTH", "EITHER", "WHETHER") for each in near[-6:]):
         return True

@@ -316,12 +316,16 @@ def _measured(text: str, start: int, end: int, value: Fraction, code: str | None
     unit, after = _unit_at(text, country.end() if country else end)
     if unit is None and (open_ended := _OR_MORE.match(text, end)):  # "10 or more years"
         unit, after = _unit_at(text, open_ended.end())[0], end
+    if unit is None and (label := _LABEL.search(text, max(0, start - 24), start)):  # "Hours: 12,450"
+        named = _unit_named(label[1]) if len(label[1]) > 2 else None
+        unit, after = (named, end) if named is not None and named.kind in ("period", "measure") else (None, end)
     if unit is None or (ordinal and unit.kind != "percent"):
         return Quantity(start, end, "number", frozenset({value}), spread, text[start:end])
     scaled = value * unit.scale
     return Quantity(start, after, unit.kind, frozenset({scaled}), unit.name + spread, text[start:after])
 
 
+_LABEL = re.compile(r"\b([A-Za-z]+)\)?\s*[:=]\s*$")
 _OR_MORE = re.compile(r"\s+or\s+(?:more|less|fewer|longer|above|below)\b")
 _UNIT_WORDS = re.compile(r"[\s-]{0,2}(?P<a>[A-Za-zµ°%‰]+|₹)(?P<more>(?:\s+(?:[A-Za-z]+)){0,2})")
 _PER = re.compile(r"\s?/\s?(?P<sym>[A-Za-zµ]{1,5}\d?)\b|\s+per\s+(?P<word>[A-Za-z]+)")

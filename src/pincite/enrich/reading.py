@@ -88,6 +88,7 @@ class Reading:
 def spelled_out(text: str) -> str:
     """ "can't" and "cannot" as "can not"; the possessive's mark is dropped."""
     text = _CONTRACTIONS.sub(lambda m: f"{m[1] or m[2] or ('will' if m[3] else m[4])} not", text)
+    text = re.sub(r"\bFY\s?(?=\d{2,4}\b)", "fiscal year ", text)
     return re.sub(r"(?<=\w)'s\b|(?<=s)'(?=\s)", "", text)
 
 

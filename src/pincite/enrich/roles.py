@@ -103,7 +103,7 @@ def _is_verb(sentence: list[Item], at: int) -> bool:
 def _act(sentence: list[Item], at: int, item: Item) -> Act:
     before, after = _before(sentence, at), _words(sentence[at + 1 :])
     by = _agent(sentence, at)
-    if by is not None and _passive(sentence, at):
+    if by is not None and (_passive(sentence, at) or item.text.endswith(("ed", "en", "wn"))):
         return Act(item.meanings, _words(sentence[by + 1 :], 3), before | _words(sentence[at + 1 : by]), item.text)
     if _passive(sentence, at):
         return Act(item.meanings, frozenset(), before | after, item.text)

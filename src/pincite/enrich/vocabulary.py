@@ -28,6 +28,7 @@ def check(source: Reading, rewrite: Reading, both_ways: bool) -> list[tuple[str,
         found.append(("vocabulary", f"{len(new)} of {total} content words have no support in the source: {shown}"))
     if both_ways and closeness(source, rewrite) > COPY:
         found += _edits(source, rewrite, new)
+    found += _swaps(source, rewrite)
     if both_ways:
         found += _nouns(source, rewrite, new)
     gone = [item for item in source.content if not item.meanings & rewrite.meanings]
@@ -156,11 +157,35 @@ def _substitutions(source: Reading, rewrite: Reading) -> list[tuple[str, str]]:
     found = []
     for slot, items in theirs.filled.items():
         held = ours.filled.get(slot)
-        if held and not any(one.meanings & two.meanings for one in items for two in held) and _tells(items[0], held[0]):
+        keeps = items[0].content and (_slot(items[0]), slot[2]) in ours.pairs
+        if (
+            held
+            and not keeps
+            and not any(one.meanings & two.meanings for one in items for two in held)
+            and _tells(items[0], held[0])
+        ):
             found.append(("substitution", f"the rewrite says {items[0].text!r} where the source says {held[0].text!r}"))
         elif slot in ours.closed and not held and items[0].content and not items[0].meanings & source.meanings:
             found.append(("addition", f"the rewrite adds {items[0].text!r}"))
     return found
+
+
+def _swaps(source: Reading, rewrite: Reading) -> list[tuple[str, str]]:
+    """Two words that have changed places, and nothing else has; not the two sides of an "and"."""
+    ours, theirs = _line(source), _line(rewrite)
+    if len(ours) != len(theirs):
+        return []
+    differ = [at for at, (one, two) in enumerate(zip(ours, theirs)) if one != two]
+    if len(differ) != 2 or differ[1] - differ[0] < 2:
+        return []
+    first, second = differ
+    if ours[first] == theirs[second] and ours[second] == theirs[first]:
+        return [("exchange", f"{ours[first]!r} and {ours[second]!r} have changed places")]
+    return []
+
+
+def _line(reading: Reading) -> list[str]:
+    return [_slot(item) for item in reading.items if item.content or item.quantity is not None]
 
 
 def _tells(new: Item, old: Item) -> bool:
@@ -173,6 +198,7 @@ class _Slots:
     def __init__(self, reading: Reading) -> None:
         self.filled: dict[Slot, list[Item]] = {}
         self.closed: set[Slot] = set()
+        self.pairs = set(_pairs(reading))
         for sentence in reading.sentences:
             line = [item for item in sentence if item.kind not in (BREAK, STOP)]
             keys = ["^", "^", *(_slot(item) for item in line), "$", "$"]

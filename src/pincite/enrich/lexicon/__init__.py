@@ -67,7 +67,7 @@ def stem(word: str) -> str:
         if british in word:
             word = word.replace(british, american)
     found: str = _stemmer().stemWord(word)  # type: ignore[attr-defined]
-    for suffix in ("ation", "ment", "anc", "enc", "ion", "ur", "al"):
+    for suffix in ("ation", "ment", "anc", "enc", "ion", "ur", "al", "ag"):
         if found.endswith(suffix) and len(found) - len(suffix) >= 5:
             return found[: -len(suffix)]
     return found
