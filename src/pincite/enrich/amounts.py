@@ -67,7 +67,7 @@ def _compared(items: list[Item], at: int) -> tuple[str, int]:
             break
         if item.kind == BREAK and item.text != ":" and at - back > 1:
             break
-        if item.symbol in _OF_TIME and kind not in ("period", "date", "time", "number"):
+        if item.symbol in _OF_TIME and kind not in ("period", "date", "time") and not _dated(items, at):
             continue
         if item.symbol in _COMPARE and item.symbol != "APPROX" and at - back <= _reach(items, back, at):
             return _before_it(items, at, item, _meant(item, items[at])), back
@@ -97,6 +97,13 @@ def _before_it(items: list[Item], at: int, item: Item, compared: str) -> str:
     return compared
 
 
+def _dated(items: list[Item], at: int) -> bool:
+    """Whether a plain number is a day or an age: "by the 10th", "before age 60"."""
+    quantity = items[at].quantity
+    ordinal = items[at].text.endswith(("th", "st", "nd", "rd")) and quantity is not None and not _is_part(quantity)
+    return ordinal or any(item.text in ("age", "aged") for item in items[max(0, at - 2) : at])
+
+
 def _meant(item: Item, amount: Item) -> str:
     """What a comparing word means before this amount: "by" and "before" a date, "after" a time."""
     if item.text == "on or before":
@@ -104,10 +111,7 @@ def _meant(item: Item, amount: Item) -> str:
     if item.text in ("on or after",):
         return "GE"
     if item.symbol == "BY":
-        dated = amount.quantity is not None and (
-            amount.quantity.kind in ("date", "time") or amount.text.endswith(("th", "st", "nd", "rd"))
-        )
-        return "LE" if dated else ""
+        return "LE"
     if item.symbol == "AFTER":
         return "GT"
     if item.symbol == "BEFORE":
@@ -123,16 +127,19 @@ def _after(items: list[Item], at: int) -> tuple[str, int] | None:
             return None
         if item.text == "later" and item.symbol and ahead == at + 1:
             return "GT", -1
-        if item.symbol in ("LE", "GE") and (
-            item.text.startswith(("or ", "and ", "at the ")) or item.text in ("maximum", "minimum")
-        ):
+        if item.symbol in ("LE", "GE") and (item.text.startswith(("or ", "and ", "at the ")) or item.text in _AFTERWARDS):
             following = items[ahead + 1 : ahead + 4]
-            if item.text in ("maximum", "minimum") and (
-                ahead - at > 2 or any(each.kind == QUANTITY or each.text == "of" for each in following)
+            if (
+                item.text in _AFTERWARDS
+                and ahead > at + 1
+                and (ahead - at > 2 or any(each.kind == QUANTITY or each.text == "of" for each in following))
             ):
                 return None
             return item.symbol, ahead
     return None
+
+
+_AFTERWARDS = frozenset({"maximum", "minimum", "limit", "cap", "ceiling"})
 
 
 def _in_range(items: list[Item], at: int) -> bool:
@@ -164,14 +171,15 @@ def _dashed(first: Item, second: Item) -> bool:
 
 
 def _denied(items: list[Item], where: int) -> bool:
-    """Whether a "not" or a "no" of the same sentence turns the comparison at *where*."""
-    for item in reversed(items[max(0, where - 16) : where]):
-        if item.kind in (STOP, QUANTITY):
+    """Whether a "not" or a "no" of the same sentence turns the comparison at *where*, beyond an "or" other amounts' too."""
+    joined = False
+    for item in reversed(items[max(0, where - 24) : where]):
+        joined = joined or item.symbol == "OR" or item.text == "nor"
+        amount = item.quantity is not None and item.quantity.kind != "id"
+        if item.kind == STOP or (amount and not joined) or item.symbol in ("UNLESS", "IF", "ONLY"):
             return False
         if item.symbol in ("NOT", "NO", "FORBID", "WITHOUT"):
             return True
-        if item.symbol in ("UNLESS", "IF", "ONLY"):
-            return False
     return False
 
 

@@ -97,7 +97,7 @@ def _modal(items: list[Item], at: int, kind: str, used: set[int]) -> Claim:
     following = at + 1
     while following < len(items) and items[following].kind == WORD and not items[following].content:
         following += 1
-    if following < len(items) and items[following].symbol == "NOT":
+    if following < len(items) and (items[following].symbol == "NOT" or items[following].text == "neither"):
         used.add(following)
         return _claim(_NEGATED[kind], items, following)
     if _pending_no(items, at, used):
@@ -270,6 +270,8 @@ def _some(items: list[Item], most: int = WINDOW) -> frozenset[str]:
             count += 1
         elif item.kind == QUANTITY:
             found.add(_key(item))
+        elif item.kind == WORD and item.text not in lexicon.words("auxiliaries"):
+            found |= item.meanings
     return frozenset(found)
 
 

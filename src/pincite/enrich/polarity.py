@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from pincite.enrich import amounts
 from pincite.enrich.claims import ADVISED, ADVISED_NOT, ALLOWED, FORBIDDEN, FREE, OBLIGED, PREVENTS, TWICE, Claim, claims
@@ -29,6 +30,9 @@ def check(source: Reading, rewrite: Reading, both_ways: bool) -> list[tuple[str,
     ours, theirs = claims(source), claims(rewrite)
     lost = [claim for claim in unmatched(ours, theirs) if not _compares(source, rewrite, claim)]
     added = [claim for claim in unmatched(theirs, ours) if not _compares(rewrite, source, claim)]
+    added = [
+        claim for claim in added if not claim.lexical or claim.anchors & source.meanings or _opposed(claim)
+    ]  # else only a new word
     if both_ways:
         lost, added = reconciled(lost, added, ours, theirs)
         lost, added = _without_optional(source, rewrite, lost, added, ours, theirs)
@@ -38,7 +42,12 @@ def check(source: Reading, rewrite: Reading, both_ways: bool) -> list[tuple[str,
     found += [
         (_CODES[claim.kind], f"the rewrite says {claim.text!r}, the source does not say it of the same") for claim in added
     ]
-    return found + _both(source, rewrite) + _joints(source, rewrite) + _ellipses(source, rewrite)
+    return found + _both(source, rewrite) + _joints(source, rewrite) + (_ellipses(source, rewrite) if both_ways else [])
+
+
+def _opposed(claim: Claim) -> bool:
+    """Whether a word is one of the lexicon's opposites, rather than any word with "un-"."""
+    return any(anchor.startswith("~") for anchor in claim.anchors)
 
 
 def unmatched(these: Sequence[Claim], those: Sequence[Claim]) -> list[Claim]:
@@ -49,9 +58,8 @@ def unmatched(these: Sequence[Claim], those: Sequence[Claim]) -> list[Claim]:
     free = _anchored([claim for claim in those if not _direct(claim, mine) and not claim.lexical])
     near: dict[tuple[str, str], list[Claim]] = defaultdict(list)
     for claim in those:
-        if not claim.lexical and not _direct(claim, mine):
-            for meaning in claim.window:
-                near[claim.kind, meaning].append(claim)
+        for meaning in claim.window if not claim.lexical else ():
+            near[claim.kind, meaning].append(claim)
     return [
         claim
         for claim in left
@@ -197,11 +205,20 @@ _OF_TWO = frozenset({"one", "single", "neither", "none"})
 
 
 def _both(source: Reading, rewrite: Reading) -> list[tuple[str, str]]:
+    cases = any(item.symbol == "EITHER" and after.text in ("case", "event", "way") for item, after in pairwise(source.items))
+    if (
+        _has(source, "EITHER")
+        and not cases
+        and not _has(source, "BOTH")
+        and _has(rewrite, "BOTH")
+        and not _has(rewrite, "EITHER")
+    ):
+        return [("quantifier", "the source says 'either', the rewrite 'both'")]
     if not _has(source, "BOTH") or _has(rewrite, "BOTH"):
         return []
-    one = [item for item in rewrite.items if item.symbol == "EITHER" or item.text in _OF_TWO]
+    others = [item for item in rewrite.items if item.symbol == "EITHER" or item.text in _OF_TWO]
     before = [item for item in source.items if item.symbol == "EITHER" or item.text in _OF_TWO]
-    return [("quantifier", f"the source says 'both', the rewrite {one[0].text!r}")] if len(one) > len(before) else []
+    return [("quantifier", f"the source says 'both', the rewrite {others[0].text!r}")] if len(others) > len(before) else []
 
 
 def _ellipses(source: Reading, rewrite: Reading) -> list[tuple[str, str]]:

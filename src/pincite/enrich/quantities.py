@@ -66,7 +66,7 @@ DATES = re.compile(
 )
 _QUARTERS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4}
 TIMES = re.compile(
-    r"(?<![\w.:])(?:(?P<h>[01]?\d|2[0-4])[:.](?P<m>[0-5]\d)(?::(?P<s>[0-5]\d))?\s*(?P<ap>[ap]\.?\s?m\b\.?)?"
+    r"(?<![\w.:])(?:(?P<h>[01]?\d|2[0-4])[:.](?P<m>[0-5]\d)(?::(?P<s>[0-5]\d))?\s*(?P<ap>[ap]\.?\s?m\b\.?)?(?:\s*in\s+the\s+(?P<part>morning|afternoon|evening))?"
     r"|(?P<h2>1[0-2]|0?\d)\s*(?P<ap2>[ap]\.?\s?m\b\.?)|(?P<word>\bnoon\b|\bmidnight\b|\bmidday\b))(?!\d)",
     re.I,
 )
@@ -170,6 +170,9 @@ def _day(year: str, month: str, day: str) -> Iterator[tuple[int, int, int]]:
         yield int(year), int(month), int(day)
 
 
+_HALF = {"morning": "a", "afternoon": "p", "evening": "p"}
+
+
 def _times(text: str, taken: bytearray) -> Iterator[Quantity]:
     for match in TIMES.finditer(text):
         if match["word"]:
@@ -177,7 +180,7 @@ def _times(text: str, taken: bytearray) -> Iterator[Quantity]:
         elif match["m"] and not match["ap"] and match[0].count(".") and not match[0].count(":"):
             continue  # 12.45 is a number
         else:
-            half = (match["ap"] or match["ap2"] or "").lower()[:1]
+            half = (match["ap"] or match["ap2"] or _HALF.get((match["part"] or "").lower(), "")).lower()[:1]
             hour = int(match["h"] or match["h2"])
             hour = hour % 12 + (12 if half == "p" else 0) if half else hour
             minutes = hour * 60 + int(match["m"] or 0)
@@ -314,6 +317,8 @@ def _measured(text: str, start: int, end: int, value: Fraction, code: str | None
         return Quantity(start, end, "money", frozenset({value}), code + spread, text[start:end])
     country = re.compile(r"\s+U\.?S\.?(?=\s+dollars?\b)").match(text, end)
     unit, after = _unit_at(text, country.end() if country else end)
+    if unit is None and (between := _BEFORE_UNIT.match(text, end)):  # "10 consecutive hours"
+        unit, after = _unit_at(text, between.end())[0], end
     if unit is None and (open_ended := _OR_MORE.match(text, end)):  # "10 or more years"
         unit, after = _unit_at(text, open_ended.end())[0], end
     if unit is None and (label := _LABEL.search(text, max(0, start - 24), start)):  # "Hours: 12,450"
@@ -325,6 +330,10 @@ def _measured(text: str, start: int, end: int, value: Fraction, code: str | None
     return Quantity(start, after, unit.kind, frozenset({scaled}), unit.name + spread, text[start:after])
 
 
+_BEFORE_UNIT = re.compile(
+    r"\s+(?:consecutive|further|additional|full|more|extra|other|whole|complete|successive|continuous|uninterrupted|clear)(?=\s)",
+    re.I,
+)
 _LABEL = re.compile(r"\b([A-Za-z]+)\)?\s*[:=]\s*$")
 _OR_MORE = re.compile(r"\s+or\s+(?:more|less|fewer|longer|above|below)\b")
 _UNIT_WORDS = re.compile(r"[\s-]{0,2}(?P<a>[A-Za-zµ°%‰]+|₹)(?P<more>(?:\s+(?:[A-Za-z]+)){0,2})")
@@ -512,7 +521,7 @@ def _year_like(quantity: Quantity) -> bool:
     return len(quantity.text) == 4 and quantity.text[:2] in ("19", "20")
 
 
-_JOINS = frozenset({"-", "–", "—", "to", "and", "or", "through", "- to", ","})
+_JOINS = frozenset({"-", "–", "—", "to", "and", "or", "through", "- to", ",", ", and", ", or"})
 
 
 def _scale_of(quantity: Quantity) -> Fraction:

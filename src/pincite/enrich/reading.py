@@ -17,6 +17,7 @@ _OF_MONEY = frozenset(meaning for part in ("cost", "price", "pay") for meaning i
 _STOPS = frozenset(".!?;|\n")
 _BREAKS = frozenset(",:()[]–—")
 _CONTRACTIONS = re.compile(r"\b(can)not\b|\b(can)'t\b|\b(wo)n't\b|\b(\w+)n't\b", re.I)
+_WHOLE = ("vice-", "deputy-", "co-", "ex-", "sub-", "pre-", "post-", "anti-")
 _TABLE_LINE = re.compile(r"^\s*\|.*\|\s*$")
 _RULE_LINE = re.compile(r"^[\s|:\-]+$")
 
@@ -88,6 +89,7 @@ class Reading:
 def spelled_out(text: str) -> str:
     """ "can't" and "cannot" as "can not"; the possessive's mark is dropped."""
     text = _CONTRACTIONS.sub(lambda m: f"{m[1] or m[2] or ('will' if m[3] else m[4])} not", text)
+    text = text.replace(" down to ", " to ")
     text = re.sub(r"\bFY\s?(?=\d{2,4}\b)", "fiscal year ", text)
     return re.sub(r"(?<=\w)'s\b|(?<=s)'(?=\s)", "", text)
 
@@ -125,7 +127,7 @@ def _items(written: str, text: str, start: int) -> list[Item]:
     if not lower[0].isalnum():
         return []
     whole = lexicon.word(lower)
-    known = whole.negated or lexicon.stem(lower) in lexicon.contrasts() or lower == "e-mail"
+    known = whole.negated or lower.startswith(_WHOLE) or lexicon.stem(lower) in lexicon.contrasts() or lower == "e-mail"
     parts = lower.split("-") if "-" in lower and not known else [lower]
     return [_word(part, written) for part in parts if part]
 
@@ -154,7 +156,7 @@ def _symbols(items: list[Item]) -> list[Item]:
         if item.kind == WORD:
             if item.content and item.text in _DIMENSIONS and at and items[at - 1].kind == QUANTITY:
                 item = item._replace(content=False)  # "6 feet high"
-            size, symbol = _longest(items, at, lexicon.phrases())
+            size, symbol = max(_longest(items, at, lexicon.phrases()), _comparative(items, at))
             joined_size, joined = _longest(items, at, lexicon.phrase_synonyms())
             if size and size >= joined_size and not _is_name(items, at, size, symbol):
                 text = " ".join(each.text for each in items[at : at + size])
@@ -169,6 +171,21 @@ def _symbols(items: list[Item]) -> list[Item]:
         out.append(item)
         at += 1
     return out
+
+
+_LOW = frozenset(
+    {"lower", "fewer", "smaller", "shorter", "younger", "earlier", "sooner", "lighter", "slower", "colder", "cheaper"}
+)
+
+
+def _comparative(items: list[Item], at: int) -> tuple[int, str]:
+    """ "taller than", "no taller than": how an amount is compared, with any adjective."""
+    denied = items[at].text in ("no", "not")
+    word = at + denied
+    if word + 1 >= len(items) or items[word + 1].text != "than" or not items[word].text.endswith("er"):
+        return 0, ""
+    low = items[word].text in _LOW
+    return word + 2 - at, ("GE" if low else "LE") if denied else ("LT" if low else "GT")
 
 
 def _longest(items: list[Item], at: int, table: dict[str, list[tuple[tuple[str, ...], str]]]) -> tuple[int, str]:

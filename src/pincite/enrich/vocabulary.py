@@ -54,12 +54,10 @@ def _pairs(reading: Reading) -> list[tuple[str, str]]:
 def _edits(source: Reading, rewrite: Reading, new: list[Item]) -> list[tuple[str, str]]:
     """In an edited copy, every word of weight that is new or gone is a change of what is said."""
     gone = [item for item in source.content if not item.meanings & rewrite.meanings and item.text not in _ANYONE]
-    gone = [item for item in gone if not _VERBAL.search(item.text)]
     found = [("addition", f"the rewrite, else a copy, adds {item.text!r}") for item in new]
     return found + [("omission", f"the rewrite, else a copy, leaves out {item.text!r}") for item in gone]
 
 
-_VERBAL = re.compile(r"(?:ed|ing|awn|ept|ade)$")
 _NOMINAL = re.compile(r".{3,}(?:tion|sion|ment|ity|ance|ence|ship|ism|ness|cy|er|or|ist|ant|ee|age|ure)s?$")
 
 
@@ -185,7 +183,7 @@ def _swaps(source: Reading, rewrite: Reading) -> list[tuple[str, str]]:
 
 
 def _line(reading: Reading) -> list[str]:
-    return [_slot(item) for item in reading.items if item.content or item.quantity is not None]
+    return [_slot(item) for item in reading.items if item.kind not in (BREAK, STOP)]
 
 
 def _tells(new: Item, old: Item) -> bool:
