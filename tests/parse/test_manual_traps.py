@@ -86,6 +86,20 @@ def test_the_heading_of_a_section_ends_with_its_range() -> None:
     assert "Narrow" not in (parents["DMG 61003"] or "")
 
 
+def test_a_title_in_several_contents_lists_has_the_range_of_the_list_it_stands_under() -> None:
+    lists = "Rates 61001 - 61009\n\n\nGeneral 61001\n\n\nOthers 61002 - 61009\n\n\n\n", (
+        "Amounts 61010 - 61019\n\n\nGeneral 61010 - 61011\n\n\nOthers 61012 - 61019\n\n\n\n"
+    )
+    document = parse(
+        f"{lists[0]}General\n\n61001 One.\n\n\n\nOthers\n\n61002 Two.\n\n61003 - 61009\n",
+        f"{lists[1]}General\n\n61010 Ten.\n\n61011 Eleven.\n\n\n\nOthers\n\n61012 Twelve.\n",
+    )
+    parents = {node.node_id: node.parent_id or "" for node in document.nodes}
+    assert parents["DMG 61011"] == "DMG Chapter 61: General (2)"
+    assert parents["DMG 61012"] == "DMG Chapter 61: Others (2)"
+    assert parents[parents["DMG 61011"]].endswith("Amounts 61010 - 61019")
+
+
 def test_a_repeated_heading_is_another_node() -> None:
     document = parse("Rates\n\n61001 One.\n\n\n\nOther\n\n61002 Two.\n\n\n\nRates\n\n61003 Three.\n")
     parents = {node.node_id: node.parent_id for node in document.nodes}

@@ -8,6 +8,7 @@ entry gives its heading the entry's range; else from size and weight.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -44,10 +45,10 @@ class Heading(NamedTuple):
     appendix: str  # "Appendix 1", or ""
 
 
-def find_headings(
-    rows: Sequence[Row], starts: frozenset[int], metrics: Metrics, listed: Mapping[str, tuple[int, int]]
-) -> list[Heading]:
-    """All headings. *starts*: indices of rows that begin a paragraph; *listed*: contents titles with their ranges."""
+def find_headings(rows: Sequence[Row], numbers: Mapping[int, int | None], metrics: Metrics, listed: Listed) -> list[Heading]:
+    """All headings. *numbers*: rows that begin a paragraph, with its number where ranges of titles count it."""
+    starts = frozenset(numbers)
+    following = sorted(index for index, number in numbers.items() if number is not None)
     looks: list[bool] = []
     for index, row in enumerate(rows):
         second = index > 0 and looks[-1] and (not metrics.fonts or row.spaced) and _second_line(rows[index - 1], row)
@@ -67,7 +68,9 @@ def find_headings(
         if last < len(rows) and looks[last] and _is_label_of(rows, index, last):
             last = _end_of(rows, last + 1, looks, metrics)
         if sum(len(row.text) for row in rows[index:last]) <= _LONGEST:  # else a paragraph set in bold
-            headings.append(_heading(rows, index, last, metrics, listed))
+            position = bisect_left(following, last)
+            number = numbers[following[position]] if position < len(following) else None
+            headings.append(_heading(rows, index, last, metrics, listed, number))
         index = last
     return headings
 
@@ -236,11 +239,11 @@ def continues(above: Row, row: Row, metrics: Metrics) -> bool:
     return close and abs(row.size - above.size) < 0.3 and row.bold == above.bold
 
 
-def _heading(rows: Sequence[Row], first: int, last: int, metrics: Metrics, listed: Mapping[str, tuple[int, int]]) -> Heading:
+def _heading(rows: Sequence[Row], first: int, last: int, metrics: Metrics, listed: Listed, number: int | None) -> Heading:
     row = rows[first]
     text = " ".join(close_up(other.line.text) if other.spaced else other.text.strip() for other in rows[first:last])
     found = RANGE_END.search(text)
-    low, high = _range(found.group(1), found.group(2)) if found else listed.get(text.casefold(), (0, 0))
+    low, high = _range(found.group(1), found.group(2)) if found else _listed_range(listed.get(text.casefold(), ()), number)
     appendix = APPENDIX.match(text)
     rank: tuple[float, ...]
     if metrics.fonts and not row.spaced:
@@ -260,13 +263,24 @@ def _range(low: str, high: str | None) -> tuple[int, int]:
     return int(first), int(last)
 
 
-def listed_titles(rows: Sequence[Row]) -> dict[str, tuple[int, int]]:
-    """Titles of contents entries, case folded, with the range of paragraphs each names."""
-    found: dict[str, tuple[int, int]] = {}
+Listed = Mapping[str, Sequence[tuple[int, int]]]
+"""Titles of contents entries, case folded, with the ranges of paragraphs they name: a title may stand in several lists."""
+
+
+def listed_titles(rows: Sequence[Row]) -> Listed:
+    """What the contents lists say of each title."""
+    found: dict[str, list[tuple[int, int]]] = {}
     for row in rows:
         if row.role == "contents":
             match = RANGE_END.search(row.text)
             if match:
                 title = row.text[: match.start()].strip(" .•").casefold()
-                found.setdefault(title, _range(match.group(1), match.group(2)))
+                found.setdefault(title, []).append(_range(match.group(1), match.group(2)))
     return found
+
+
+def _listed_range(ranges: Sequence[tuple[int, int]], number: int | None) -> tuple[int, int]:
+    """Of the ranges that contents lists give a title, the one that holds the next paragraph: "General" stands in many."""
+    if number is None:
+        return ranges[0] if ranges else (0, 0)
+    return min(((high - low, low, high) for low, high in ranges if low <= number <= high), default=(0, 0, 0))[1:]

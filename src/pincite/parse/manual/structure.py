@@ -66,8 +66,12 @@ def _mark(flow: Flow, choice: Choice) -> None:
 
 def _walk(flow: Flow, choice: Choice, numbering: Numbering) -> Walk:
     rows = flow.rows
-    starts = frozenset(i for i, start in numbering.starts.items() if not (rows[i].side and start.kind == "section"))
-    headings = find_headings(rows, starts, flow.metrics, listed_titles(rows))
+    numbers = {
+        i: start.number if start.scheme in ("flat", "lettered") else None
+        for i, start in numbering.starts.items()
+        if not (rows[i].side and start.kind == "section")
+    }
+    headings = find_headings(rows, numbers, flow.metrics, listed_titles(rows))
     walk = Walk(choice, numbering.starts, headings, flow.metrics)
     tables = table_runs(rows)
     for first, last in tables:
