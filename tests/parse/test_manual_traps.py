@@ -87,8 +87,9 @@ def test_the_heading_of_a_section_ends_with_its_range() -> None:
 
 
 def test_a_title_in_several_contents_lists_has_the_range_of_the_list_it_stands_under() -> None:
-    lists = "Rates 61001 - 61009\n\n\nGeneral 61001\n\n\nOthers 61002 - 61009\n\n\n\n", (
-        "Amounts 61010 - 61019\n\n\nGeneral 61010 - 61011\n\n\nOthers 61012 - 61019\n\n\n\n"
+    lists = (
+        "Rates 61001 - 61009\n\n\nGeneral 61001\n\n\nOthers 61002 - 61009\n\n\n\n",
+        ("Amounts 61010 - 61019\n\n\nGeneral 61010 - 61011\n\n\nOthers 61012 - 61019\n\n\n\n"),
     )
     document = parse(
         f"{lists[0]}General\n\n61001 One.\n\n\n\nOthers\n\n61002 Two.\n\n61003 - 61009\n",

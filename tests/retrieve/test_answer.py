@@ -66,6 +66,25 @@ def test_neighbours_come_from_the_same_section(index: LocalIndex, corpus: Corpus
     assert given.passages[-1].provenance == "stands beside 21 CFR 901.42(b) in 21 CFR 901.42"
 
 
+def test_what_a_profile_declares_is_delivered_whole(index: LocalIndex, corpus: Corpus) -> None:
+    declared = ["21 CFR 901.42", "21 CFR 901.3", "21 CFR 999.1"]
+    given = answer("which definitions apply to this part", index, corpus, Budget(hits=1), 0, declared=declared)
+    assert citations(given, "declared") == ["21 CFR 901.42(a)", "21 CFR 901.42(b)"]
+    assert given.passages[1].provenance == "declared by a profile: 21 CFR 901.42"
+    small = answer("which definitions apply to this part", index, corpus, Budget(tokens=30, hits=1), 0, declared=declared)
+    assert [cut.step for cut in small.trace.cut][:1] == ["declared"]
+
+
+def test_what_is_left_of_the_budget_goes_to_further_hits_where_asked_for(index: LocalIndex, corpus: Corpus) -> None:
+    question = "components batch buildings definitions records"
+    few = answer(question, index, corpus, Budget(hits=1, expanded=0), 0, always)
+    filled = answer(question, index, corpus, Budget(hits=1, expanded=0, fill=True), 0, always)
+    assert len(few.passages) == 1
+    assert citations(filled)[:1] == citations(few)
+    assert len(filled.passages) > 3
+    assert sum(passage.tokens for passage in filled.passages) <= filled.trace.budget
+
+
 def test_the_budget_holds_and_its_cuts_are_named(index: LocalIndex, corpus: Corpus) -> None:
     given = answer("components batch buildings definitions", index, corpus, Budget(tokens=30, hits=3), abstainer=always)
     assert given.passages

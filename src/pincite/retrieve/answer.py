@@ -10,7 +10,16 @@ from pincite.ports import Floor, Hit, VectorIndex
 from pincite.retrieve import abstain as abstention
 from pincite.retrieve import cited
 from pincite.retrieve.abstain import Abstainer, Decision, FloorAbstainer
-from pincite.retrieve.assemble import Basket, Budget, take_followed, take_found, take_neighbours, take_rest
+from pincite.retrieve.assemble import (
+    Basket,
+    Budget,
+    take_declared,
+    take_followed,
+    take_found,
+    take_further,
+    take_neighbours,
+    take_rest,
+)
 from pincite.retrieve.corpus import Corpus
 
 MAX_QUESTION = 10_000  # characters; longer texts are documents, to be cut before they are asked about
@@ -23,9 +32,11 @@ def answer(
     budget: Budget = Budget(),  # noqa: B008 - an immutable tuple
     follow: int = 1,
     abstainer: Abstainer | None = None,
+    declared: Sequence[str] = (),
 ) -> Answer:
     """Evidence for *question*, or an honest nothing. ``follow=0`` is the baseline, ``follow=1`` follows references one hop.
 
+    *declared* are places (node_ids) that profiles open for what the question is about, delivered whole after the hits.
     *abstainer* decides whether there is an answer here; without one the index's declared floor does. Status is ``refused``
     where the question cannot be asked (empty, over-long, binary), index and corpus disagree, or no passage fits the budget.
     """
@@ -43,7 +54,7 @@ def answer(
     trace = trace._replace(confidence=decision.confidence, features=seen)
     if decision.abstain:
         return Answer(question, "abstained", decision.reason, (), trace._replace(candidates=_candidates(hits, corpus)))
-    basket = _fill(question, named, hits, index, corpus, budget, follow)
+    basket = _fill(question, named, hits, index, corpus, budget, follow, declared)
     ids = {passage.chunk_id for passage in basket.taken}
     trace = trace._replace(candidates=_candidates(hits, corpus, ids), cut=tuple(basket.cut), tokens=basket.tokens)
     if not basket.taken:
@@ -59,15 +70,19 @@ def _fill(
     corpus: Corpus,
     budget: Budget,
     follow: int,
+    declared: Sequence[str],
 ) -> Basket:
     basket = Basket(budget.tokens, corpus)
     take_found(basket, named, hits, corpus, budget)
+    take_declared(basket, declared, corpus)
     take_rest(basket, corpus)
     found = [corpus.passages[passage.chunk_id] for passage in basket.taken]
     if follow:
         take_followed(basket, found, question, index, corpus, budget)
         take_rest(basket, corpus)
     take_neighbours(basket, found, corpus, budget)
+    if budget.fill:
+        take_further(basket, hits, corpus)
     return basket
 
 

@@ -22,6 +22,7 @@ class Budget(NamedTuple):
     per_reference: int = 8  # passages of one reference's target: it may name a whole section
     expanded: int = 2  # neighbours of the hits
     candidates: int = 20  # hits looked at
+    fill: bool = False  # whether tokens that are left over go to the further hits, each with all of its paragraph
 
 
 class Basket:
@@ -81,6 +82,22 @@ def take_found(basket: Basket, named: Named, hits: Sequence[Hit], corpus: Corpus
             break
         ranks = ", ".join(f"{name} {rank}" for name, rank in sorted(hit.ranks.items()))
         basket.offer(corpus.passages[hit.chunk_id], "search", f"found by search ({ranks})", score=hit.score)
+
+
+def take_declared(basket: Basket, declared: Sequence[str], corpus: Corpus) -> None:
+    """The whole of each place that a profile declares for what the question is about."""
+    for node_id in declared:
+        for passage in corpus.chunks_of(node_id):
+            basket.offer(passage, "declared", f"declared by a profile: {node_id}")
+
+
+def take_further(basket: Basket, hits: Sequence[Hit], corpus: Corpus) -> None:
+    """The hits that come after those taken, best first, each with the rest of its place, as long as they fit."""
+    for hit in hits:
+        passage = corpus.passages[hit.chunk_id]
+        if basket.offer(passage, "search", "found by search, within what was left of the budget", score=hit.score):
+            for other in corpus.chunks_of(passage.node_id):
+                basket.offer(other, "expand", f"the rest of {passage.node_id}")
 
 
 def take_rest(basket: Basket, corpus: Corpus) -> None:

@@ -397,7 +397,7 @@ def test_what_is_reserved_and_what_is_only_an_abbreviation() -> None:
 
 
 def _read(world: World, answers: Mapping[str, dict[str, Any]]) -> dict[str, Reading]:
-    asked = ask_all(world.gold, lambda text: answers[text], world.corpus, world.partition)
+    asked = ask_all(world.gold, lambda text, declared: answers[text], world.corpus, world.partition)
     return {each.measure: each for each in readings(asked)}
 
 
@@ -459,9 +459,22 @@ def test_a_faulty_package_navigates_nowhere_and_says_why(world: World) -> None:
     assert "ladder: version" in found["location navigation, restored"].note
 
 
+def test_the_open_routes_of_a_question_are_asked_for(world: World) -> None:
+    wanted: dict[str, list[str]] = {}
+
+    def ask(text: str, declared: Sequence[str]) -> Mapping[str, Any]:
+        wanted[text] = list(declared)
+        return _answer(world, {}, status="abstained")
+
+    asked = ask_all(world.gold, ask, world.corpus, world.partition)
+    open_routes = {each.question.text: [route for a in each.activations for route in a.routes] for each in asked}
+    assert wanted == open_routes
+    assert any(wanted.values())
+
+
 def test_packages_can_be_written(world: World) -> None:
     answers = {"What is a ladder?": _answer(world, {"DMG 99001": "search"}), "Are stairs a ladder?": _answer(world, {})}
-    asked = ask_all(world.gold, lambda text: answers[text], world.corpus, world.partition)
+    asked = ask_all(world.gold, lambda text, declared: answers[text], world.corpus, world.partition)
     assert [observe(each, world.held).faults for each in packaged(asked, world.corpus, world.gold)] == [(), ()]
 
 

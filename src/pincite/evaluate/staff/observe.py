@@ -135,7 +135,7 @@ def _missing(package: Mapping[str, Any]) -> Iterator[Fault]:
     """What was not found by search or named in the question must say how it was reached."""
     reached = {(path["kind"], path["to"]) for path in package["paths"]}
     for passage in package["answer"]["passages"]:
-        kind = {"follow": "restored", "expand": "inferred"}.get(passage["step"])
+        kind = {"follow": "restored", "expand": "inferred", "declared": "declared"}.get(passage["step"])
         if kind and (kind, passage["chunk_id"]) not in reached:
             yield Fault("path", passage["node_id"], f"it was reached by {passage['step']}, and no {kind} path leads to it")
 

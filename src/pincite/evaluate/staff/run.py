@@ -20,8 +20,8 @@ from pincite.model import QUOTABLE_ROLES, Block, Scope
 if TYPE_CHECKING:
     from pincite.retrieve.corpus import Corpus
 
-Ask = Callable[[str], Mapping[str, Any]]
-"""A question to its answer as JSON."""
+Ask = Callable[[str, Sequence[str]], Mapping[str, Any]]
+"""A question and the places its profiles open, to its answer as JSON."""
 
 Partition = Mapping[str, Sequence[Block]]
 """Document id to its blocks."""
@@ -46,7 +46,8 @@ def packaged(asked: Sequence[Asked], corpus: Corpus, gold: StaffGold) -> list[di
 
 def _ask(question: Question, ask: Ask, corpus: Corpus, partition: Partition, held: Held) -> Asked:
     started = time.perf_counter()
-    answer = ask(question.text)
+    activations = tuple(activate(concept, question.benefit, held) for concept in question.concepts if concept in held.profiles)
+    answer = ask(question.text, list(dict.fromkeys(route for each in activations for route in each.routes)))
     seconds = time.perf_counter() - started
     put = package(answer, question, held)
     owed = tuple(owed_at(question.document, each.at, corpus, partition) for each in question.obligations)
@@ -57,7 +58,7 @@ def _ask(question: Question, ask: Ask, corpus: Corpus, partition: Partition, hel
         answer,
         put["paths"],
         observe(put, held),
-        tuple(activate(concept, question.benefit, held) for concept in question.concepts if concept in held.profiles),
+        activations,
         tuple(bool(each.extents) and all(_covered(extent, spans) for extent in each.extents) for each in owed),
         seconds,
     )
@@ -115,8 +116,10 @@ def open_asker(
 
     session = open_session(state, project, collection, method)
 
-    def ask(text: str) -> Mapping[str, Any]:
-        given = answer(text, session.searcher, session.corpus, Budget(tokens=tokens), 1, session.abstainer)
+    budget = Budget(tokens=tokens, fill=True)
+
+    def ask(text: str, declared: Sequence[str]) -> Mapping[str, Any]:
+        given = answer(text, session.searcher, session.corpus, budget, 1, session.abstainer, declared)
         found: Mapping[str, Any] = plain(given)
         return found
 
