@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -33,6 +34,15 @@ def slug(words: str, limit: int = 60) -> str:
     """
     plain = _NOT_IN_SLUG.sub("-", unicodedata.normalize("NFKC", words).casefold()).strip("-.")
     return plain[:limit].strip("-.") or "untitled"
+
+
+_new = tuple.__new__  # a record costs a third of the time without the call of its own constructor (decision 0001)
+
+
+@lru_cache(maxsize=256)
+def _hash_of_blank(data: bytes) -> str:
+    """White space between blocks is mostly the same."""
+    return sha256(data).hexdigest()
 
 
 class _Open(NamedTuple):
@@ -88,23 +98,24 @@ class Composer:
         *fragment* is appended to that of the place above with ``/``; one that begins with ``/`` or ``=`` stands for itself
         (a JSON pointer ``/items/3``; ``=row-7`` becomes ``row-7``). A repeated id gets ``-2``, ``-3``, ...
         """
-        above = self._open[-1] if self._open else None
-        path = _joined(above.fragment if above else "", fragment)
+        opened, page = self._open, len(self.texts)
+        above, path = (opened[-1][0], _joined(opened[-1][1], fragment)) if opened else (None, fragment)
         wanted = node_id or f"{self.source.document_id}#{path}"
         name = self._distinct(wanted)
         path += name[len(wanted) :]
-        page = len(self.texts)
-        node = Node(name, above.node_id if above else None, kind, label, heading, len(self.nodes), page, self.at, page, self.at)
-        self._open.append(_Open(name, path, len(self.nodes)))
-        self.nodes.append(node)
+        place, at = len(self.nodes), self.at
+        opened.append(_new(_Open, (name, path, place)))
+        columns = (name, above, kind, label, heading, place, page, at, page, at, None, None, False, (), "")
+        self.nodes.append(_new(Node, columns))
         return name
 
     def leave(self, depth: int | None = None) -> None:
         """Close the innermost place, or all until *depth* are open."""
         target = len(self._open) - 1 if depth is None else depth
         while len(self._open) > max(target, 0):
-            index = self._open.pop().place
-            self.nodes[index] = self.nodes[index]._replace(page_end=len(self.texts), end=self.at)
+            index = self._open.pop()[2]
+            node = self.nodes[index]
+            self.nodes[index] = _new(Node, (*node[:8], len(self.texts), self.at, *node[10:]))
 
     def title(self, words: str) -> None:
         """What the document itself gives as its title becomes the heading of the root node."""
@@ -142,18 +153,21 @@ class Composer:
 
         *shown*: display text where it differs from the source (markup taken off).
         """
-        data = text.encode()
-        start, self.at = self.at, self.at + len(data)
-        if data:
-            node_id = "" if role == "blank" else self.node_id
-            raw_start, raw_end = raw or (None, None)
-            if shown is not None and shown != text:
-                self.display[len(self.blocks)] = shown
-            digest = _LINE_END if data == b"\n" else sha256(data).hexdigest()
-            block = (len(self.blocks), len(self.texts), start, self.at, role, node_id, digest, raw_start, raw_end, origin)
-            self.blocks.append(tuple.__new__(Block, block))
-            self.texts[-1].append(data)
-        return start, self.at
+        data, start = text.encode(), self.at
+        if not data:
+            return start, start
+        end = self.at = start + len(data)
+        blocks, blank = self.blocks, role == "blank"
+        ordinal = len(blocks)
+        if shown is not None and shown != text:
+            self.display[ordinal] = shown
+        digest = _hash_of_blank(data) if blank else sha256(data).hexdigest()
+        raw_start, raw_end = raw or (None, None)
+        node_id = "" if blank else self._open[-1][0]
+        columns = (ordinal, len(self.texts), start, end, role, node_id, digest, raw_start, raw_end, origin)
+        blocks.append(_new(Block, columns))
+        self.texts[-1].append(data)
+        return start, end
 
     def page(self) -> None:
         """Begin the next page (a slide, a sheet): offsets start again at 0. Places may stay open across pages.

@@ -64,6 +64,7 @@ INLINE = frozenset(
     | {"tt", "u", "var", "wbr", "br", "input", "output", "meter", "progress", "picture"}
 )
 _NAVIGATION = frozenset({"nav", "button", "select", "menuitem", "dialog"})
+_REGIONS = _NAVIGATION | {"header", "footer"}
 _NAVIGATION_ROLES = frozenset(
     {"navigation", "banner", "contentinfo", "search", "menu", "menubar", "toolbar", "dialog", "tablist"}
 )
@@ -165,14 +166,19 @@ class _Words:
             self.loose = text[-1] in " \n"
 
 
-class _Frame(NamedTuple):
+class _Frame:
     """An open element."""
 
-    tag: str
-    step: str  # in its path
-    inline: bool
-    close: Callable[[], None] | None
-    counts: dict[str, int]  # children so far, by tag
+    __slots__ = ("close", "counts", "inline", "number", "tag")
+
+    def __init__(self, tag: str, number: int, inline: bool) -> None:
+        self.tag, self.number, self.inline = tag, number, inline
+        self.close: Callable[[], None] | None = None
+        self.counts: dict[str, int] = {}  # children so far, by tag
+
+    def step(self) -> str:
+        """The element in a path."""
+        return self.tag if self.tag in ("html", "body") else f"{self.tag}[{self.number}]"
 
 
 class _List(NamedTuple):
@@ -270,26 +276,26 @@ class _Reader:
         inline = tag in INLINE
         if not inline:
             self._flush()
-        step = tag if tag in ("html", "body") else f"{tag}[{counts[tag]}]"
-        self.frames.append(_Frame(tag, step, inline, None, {}))
+        self.frames.append(_Frame(tag, counts[tag], inline))
         return self._element(node, tag, attributes)
 
     def _element(self, node: LexborNode, tag: str, attributes: dict[str, str | None]) -> bool:
-        name = attributes.get("id") or (attributes.get("name") if tag == "a" else None)
         closers = list[Callable[[], None]]()
-        if name:
-            self.pending.append(name)
-            closers.append(self._bound(name))
-        if self.roles[-1] != "navigation" and self._is_navigation(node, tag, attributes):
+        if attributes:
+            name = attributes.get("id") or (attributes.get("name") if tag == "a" else None)
+            if name:
+                self.pending.append(name)
+                closers.append(self._bound(name))
+        if (attributes or tag in _REGIONS) and self.roles[-1] != "navigation" and self._is_navigation(node, tag, attributes):
             closers.append(self._navigation(tag))
-        elif _is_notes(attributes):
+        elif attributes and _is_notes(attributes):
             self.roles.append("footnote")
             closers.append(self._end_role)
         closer, descend = self._special(node, tag, attributes)
         if closer:
             closers.append(closer)
         if closers:
-            self.frames[-1] = self.frames[-1]._replace(close=_all(closers))
+            self.frames[-1].close = _all(closers)
         if not descend:
             self._leave()
         return descend
@@ -341,10 +347,10 @@ class _Reader:
 
     def _path(self) -> str:
         """The path of the innermost open element that is not inline."""
-        steps = [frame.step for frame in self.frames]
-        while len(steps) > 1 and self.frames[len(steps) - 1].inline:
-            steps.pop()
-        return "/" + "/".join(steps)
+        depth = len(self.frames)
+        while depth > 1 and self.frames[depth - 1].inline:
+            depth -= 1
+        return "/" + "/".join([frame.step() for frame in self.frames[:depth]])
 
     def _flush(self, role: str = "", shown: str | None = None) -> tuple[int, int] | None:
         """The words so far as one block."""

@@ -122,6 +122,7 @@ class _Reader:
         self.made = Composer(source, PARSER, VERSION)
         self.writer = TextWriter(self.made, read)
         self.constants: list[str] = []
+        self.titles: dict[tuple[str, ...], list[str]] = {}  # keys of a record -> those that may name it
         as_written: Any = {"parse_float": str, "parse_int": str, "parse_constant": self._constant, "strict": False}
         decoder: Any = json.JSONDecoder  # scan_once is not in its type's description
         self.scan = decoder(object_pairs_hook=Members, **as_written).scan_once
@@ -337,9 +338,12 @@ class _Reader:
         """What a record is called in a breadcrumb."""
         if not isinstance(value, Members):
             return ""
-        members = {key.casefold(): item for key, item in reversed(value)}
-        for name in (self.declared.heading.casefold(), *TITLES, *IDS):
-            found = _scalar(members.get(name, ""))
+        members = dict(value)
+        keys = tuple(members)
+        if keys not in self.titles:
+            self.titles[keys] = _titles(keys, self.declared.heading)
+        for key in self.titles[keys]:
+            found = _scalar(members[key])
             if found:
                 return " ".join(_clean(found).split())[:120]
         return ""
@@ -349,13 +353,19 @@ class _Reader:
         todo = [part.value]
         while todo:
             value = todo.pop()
-            if isinstance(value, Members) and len({key for key, _ in value}) < len(value):
+            if isinstance(value, Members) and len(dict(value)) < len(value):
                 keys = [key for key, _ in value]
                 for key in sorted({key for key in keys if keys.count(key) > 1}):
                     reason = f"the key {_clean(key)!r} occurs more than once in one object; every value is kept"
                     self.made.find("duplicate_key", _clean(key), reason)
             if below:
                 todo += [inner for inner in _values(value) if _is_container(inner)]
+
+
+def _titles(keys: tuple[str, ...], declared: str) -> list[str]:
+    """The members that may name a record, the likeliest first."""
+    ranks = {name: rank for rank, name in enumerate((declared.casefold(), *TITLES, *IDS))}
+    return sorted((key for key in keys if key.casefold() in ranks), key=lambda key: ranks[key.casefold()])
 
 
 def _values(value: Any) -> Iterator[Any]:
@@ -385,6 +395,8 @@ def _token(key: str) -> str:
 def _flat(value: Any) -> str:
     """A value in one line: ``key: value | key.key: value | key: a, b``."""
     shown: list[str] = []
+    if isinstance(value, Members) and not any(map(_is_container, dict(value).values())):
+        return _clean(" | ".join([f"{key}: {_written(item)}" for key, item in value]))
     todo: list[tuple[str, Any]] = [("", value)]
     while todo:
         path, item = todo.pop()
@@ -401,6 +413,8 @@ def _flat(value: Any) -> str:
 
 
 def _written(value: Any) -> str:
+    if isinstance(value, str):
+        return _clean(value)
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     return _clean(str(value))
