@@ -79,7 +79,7 @@ class EcfrReader(Reader):
     def identify(self, waiting: Waiting, kind: str) -> Identity:
         """From ``N``, the metadata and the first HEAD."""
         attributes = waiting.attributes
-        index = next((i for i, t in enumerate(self.texts) if t.tag == "HEAD" and not t.context.role), None)
+        index = self._head()
         printed = self.texts[index].text if index is not None else ""
         head = " ".join((_VOLUME.sub("", printed) if kind == "title" else printed).split())
         self.title = self._title_of(kind, head, attributes) or self.title
@@ -95,6 +95,13 @@ class EcfrReader(Reader):
             above = above_in_path(self.title, kind, stated)
         node_id = node_id_of(self.title, kind, number, heading, above)
         return Identity(node_id, label, heading, head, () if index is None else (index,))
+
+    def _head(self) -> int | None:
+        """Which text is the division's heading: nearly always the first."""
+        for index, text in enumerate(self.texts):
+            if text.tag == "HEAD" and not text.context.role:
+                return index
+        return None
 
     def _title_of(self, kind: str, head: str, attributes: Mapping[str, str]) -> str:
         """The title's number, from the first of: the citation in the metadata, the heading, the bulk NODE, N."""

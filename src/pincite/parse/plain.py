@@ -104,8 +104,10 @@ class _Plain:
         """One paragraph, bytes *start* to *end*, *printed* up to its end; False where not one place is free for it."""
         label, readings, _, position, heading, _, _ = designator
         opened = self.open
-        free = [choice for reading in readings if (choice := free_depth(opened, reading)) is not None]
-        if len(free) != 1:
+        free = [free_depth(opened, readings[0])]
+        if len(readings) > 1:
+            free = [choice for reading in readings if (choice := free_depth(opened, reading)) is not None]
+        if len(free) != 1 or free[0] is None:
             return False
         depth, kind, place = free[0]
         if len(opened) > depth:
@@ -148,7 +150,7 @@ class _Plain:
         """Give nodes and blocks to the builder; False where an id is taken, which the full way reports."""
         ids, drafts = builder.ids, self.drafts
         names = [draft[0] for draft in drafts]
-        if any(name in ids for name in names) or len(set(names)) != len(names):
+        if not ids.keys().isdisjoint(names) or len(set(names)) != len(names):
             return False
         ids.update(dict.fromkeys(names, 1))
         for ordinal, draft in enumerate(drafts, start=len(builder.nodes)):

@@ -86,7 +86,9 @@ def _cut(unit: Unit, first: int, last: int, chain: Chain, lead: tuple[str, ...],
     openers: set[int] = set()  # texts that introduce the list after them, not the end of the one before
     own_lists = bool(node_id) and unit.nodes[node_id].kind in LISTS_OF_THEIR_OWN
     for begin, end, child in _segments(unit.chains, first, last, len(chain)):
-        if child:
+        if child and not unit.definitions and unit.sums[end] - unit.sums[begin] <= room_below:
+            groups.append([tuple.__new__(Piece, (child[-1], begin, end, below, None))])  # as nearly every child is: it fits
+        elif child:
             groups.append(_cut(unit, begin, end, child, below, room_below))
         else:
             groups.append(_own(unit, node_id, begin, end, lead if begin == first or own_lists else below, room))
