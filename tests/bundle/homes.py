@@ -13,7 +13,8 @@ from deploy import Deployment
 from workspace import Workspace
 
 TASKS = ["bootstrap", "verify", "author", "merge", "sync", "evaluate"]
-TABLES = ["documents", "partition", "nodes", "chunks", "relation_edges", "ingest_log", "retrieval_log", "evaluation_log"]
+TABLES = ["documents", "partition", "nodes", "chunks", "relation_edges"]
+TABLES += ["ingest_log", "enrichment_log", "retrieval_log", "evaluation_log"]
 
 
 class Home:

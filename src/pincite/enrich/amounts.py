@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import NamedTuple
 
-from pincite.enrich.quantities import Quantity
+from pincite.enrich.quantity import Quantity
 from pincite.enrich.reading import BREAK, QUANTITY, STOP, Item, Reading
 
 NEAR = 3  # items between a preposition that compares and its amount

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from pincite.enrich import amounts, lexicon
 from pincite.enrich.claims import ALLOWED, FORBIDDEN, OBLIGED, claims
-from pincite.enrich.quantities import Quantity
+from pincite.enrich.quantity import Quantity
 from pincite.enrich.reading import BREAK, QUANTITY, STOP, SYMBOL, WORD, Item, Reading
 
 REACH = 10  # content words and amounts on either side

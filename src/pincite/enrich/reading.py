@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from pincite.enrich import lexicon
 from pincite.enrich.clean import clean
-from pincite.enrich.quantities import Quantity, quantities
+from pincite.enrich.quantities import quantities
+from pincite.enrich.quantity import Quantity
 
 WORD, SYMBOL, QUANTITY, BREAK, STOP = "word", "symbol", "quantity", "break", "stop"
 
