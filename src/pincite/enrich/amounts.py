@@ -245,7 +245,7 @@ def _same_amount(one: Bound, two: Bound) -> bool:
     for years, number in ((one, two), (two, one)):
         if years.quantity.unit == "%" and number.quantity.kind == "number" and _is_part(number.quantity):
             return bool({value / 100 for value in years.quantity.values} & number.quantity.values)  # type: ignore[operator]
-        if years.quantity.unit == "month" and number.quantity.kind == "number" and years.age and number.age:
+        if years.quantity.unit == "month" and number.quantity.kind == "number" and number.age:
             return bool({value / 12 for value in years.quantity.values} & number.quantity.values)  # type: ignore[operator]
     return False
 

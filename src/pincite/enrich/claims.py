@@ -87,6 +87,8 @@ def _of_symbol(items: list[Item], at: int, item: Item, used: set[int]) -> list[C
     if symbol == "NO":
         if _next_negated(items, at):
             return []
+        if _needs(items, at - 1):
+            return [_claim(FREE, items, at)]
         return [] if _modal_follows(items, at) else [_claim(FORBIDDEN, items, _predicate(items, at), first=at)]
     return [_claim(symbol, items, at, both=symbol in _TWO_SIDED)] if symbol in _MARKS else []
 
@@ -152,7 +154,7 @@ def _pending_no(items: list[Item], at: int, used: set[int]) -> bool:
     """Whether the subject of the modal at *at* has a "no": "no owner or operator shall"."""
     back = at - 1
     while back >= 0 and items[back].sentence == items[at].sentence and items[back].symbol not in _MODALS:
-        if items[back].symbol == "NO":
+        if items[back].symbol == "NO" and not (back and items[back - 1].text in _HAVE):
             used.add(back)
             return True
         if items[back].kind == BREAK and items[back].text in ",:" and at - back > 8:
@@ -161,7 +163,12 @@ def _pending_no(items: list[Item], at: int, used: set[int]) -> bool:
     return False
 
 
+_HAVE = frozenset({"has", "have", "had", "having", "with"})
+
+
 def _modal_follows(items: list[Item], at: int) -> bool:
+    if at and items[at - 1].text in _HAVE:
+        return False  # "a vehicle that has none may be fined"
     for item in items[at + 1 : at + 16]:
         if item.sentence != items[at].sentence or item.symbol in ("NO", "NOT"):
             return False

@@ -302,7 +302,11 @@ def _free(items: list[Item], at: int) -> bool:
         return False
     if at and at + 1 < len(items) and {items[at - 1].text, items[at + 1].text} <= _PREPOSITIONS:
         return True  # "in or on"
-    near = [each for each in items[max(0, at - 24) : at] if each.sentence == items[at].sentence]
+    near: list[Item] = []
+    for each in reversed(items[max(0, at - 24) : at]):
+        if each.sentence != items[at].sentence or each.symbol in ("IF", "UNLESS"):
+            break
+        near.insert(0, each)
     if any(each.symbol in ("BOTH", "EITHER", "WHETHER") for each in near[-6:]):
         return True
     return any(each.kind == SYMBOL and each.symbol in ("NOT", "NO", "UNLESS", "EXEMPT", "WITHOUT", "FORBID") for each in near)

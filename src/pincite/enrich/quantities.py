@@ -374,9 +374,14 @@ def _frequencies(text: str, taken: bytearray) -> Iterator[Quantity]:
 
 
 def _after_amount(text: str, start: int, taken: bytearray) -> bool:
-    """Whether "a month" follows an amount closely, so that it says how often; otherwise it is one month."""
-    before = text[:start].rstrip()
-    return bool(before) and bool(taken[len(before) - 1])
+    """Whether "a month" follows an amount closely, so that it says how often: "£5 a month", "six trout a day"."""
+    for word in reversed(list(re.finditer(r"\S+", text[max(0, start - 40) : start]))[-3:]):
+        at = max(0, start - 40) + word.start()
+        if any(taken[at : at + len(word[0])]):
+            return True
+        if word[0][-1] in ".,;:" or word[0] in ("in", "within", "for", "after"):
+            return False
+    return False
 
 
 _READERS = (

@@ -192,6 +192,8 @@ def _comparative(items: list[Item], at: int) -> tuple[int, str]:
 def _longest(items: list[Item], at: int, table: dict[str, list[tuple[tuple[str, ...], str]]]) -> tuple[int, str]:
     for words, symbol in table.get(items[at].text, ()):
         size = len(words)
+        if words[0] == "or" and at + size < len(items) and items[at + size].text == "than":
+            continue  # "or more than" is no "or more"
         if size == 1 or (at + size <= len(items) and all(items[at + k].text == words[k] for k in range(1, size))):
             return size, symbol
     return 0, ""
@@ -203,6 +205,7 @@ _ONLY_BEFORE_A_QUANTITY = frozenset(
         *("beginning", "starting", "effective", "commencing"),
     ]
 )
+_SWITCHED = frozenset(f"{verb}{end}" for verb in ("turn", "switch", "shut", "power") for end in ("", "s", "es", "ed", "ing"))
 _DIMENSIONS = frozenset({"high", "long", "wide", "deep", "tall", "thick", "old", "heavy"})
 _NOUNS = frozenset(["limit", "limits", "limited", "cap", "caps", "capped", "maximum", "minimum", "ceiling"])
 
@@ -224,8 +227,10 @@ def _is_name(items: list[Item], at: int, size: int, symbol: str) -> bool:
             "work",
             "building",
         )
-    if size > 1 or symbol not in ("LE", "GE", "LT", "GT", "APPROX", "AFTER", "FROM", "UNTIL"):
+    if size > 1 or symbol not in ("LE", "GE", "LT", "GT", "APPROX", "AFTER", "FROM", "UNTIL", "OFF"):
         return False
+    if text == "off" and symbol == "OFF":
+        return not any(each.text in _SWITCHED for each in items[max(0, at - 6) : at])
     if text == "through":
         return not any(each.kind == QUANTITY for each in items[at + 1 : at + 3])
     if text == "later":
