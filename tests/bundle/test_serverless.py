@@ -16,6 +16,8 @@ EXCEPTIONS = {
     },
     "pincite.tables.author": {"stage_jobs": "sets a library's switch in a child process of its own"},
     "pincite.evaluate.tracking": {"_write": "writes a store on this machine; tasks log to the workspace"},
+    "pincite.enrich.clients": {"open_client": "the address of a laptop's model; a task names a serving endpoint"},
+    "pincite.enrich.http": {"_authorization": "the key of such a model, which comes from nowhere else"},
     "pincite.index.embed": {"load_embedder": "a model on this machine; tasks embed by serving endpoint"},
     "pincite.index.models": {"cache_folder": "where that model lies"},
 }
