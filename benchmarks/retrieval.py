@@ -25,12 +25,12 @@ from pincite.index import bm25
 from pincite.index.analyze import STOP_WORDS
 from pincite.rank import score
 from pincite.rank.abstain import statement
-from pincite.rank.adapter import load_adapter
+from pincite.rank.adapter import load_adapters
 from pincite.rank.answerable import load_calibration
 from pincite.rank.collection import collect
 from pincite.rank.edges import detect, none
 from pincite.rank.features import Links
-from pincite.rank.models import open_embedder
+from pincite.rank.models import open_encoders
 from pincite.rank.public import Dataset, folder, load, present
 from pincite.rank.rerank import Reranker, load_reranker
 from pincite.rank.run import Ranker
@@ -67,7 +67,7 @@ def runs(data: Dataset, trained: bool) -> Iterable[tuple[str, dict[str, dict[str
     yield "BM25, plain", ruler(data), 1e3 * (time.perf_counter() - start) / len(data.queries)
     if trained:
         return
-    collection, embedder, adapter = collect(data.items), open_embedder(), load_adapter()
+    collection, encoders, adapters = collect(data.items), open_encoders(), load_adapters()
     linked, bare = detect(data.items), none(len(data.items))
     methods: list[tuple[str, Reranker | None, Links, str]] = [
         ("BM25", None, bare, "bm25"),
@@ -76,7 +76,7 @@ def runs(data: Dataset, trained: bool) -> Iterable[tuple[str, dict[str, dict[str
         ("re-ranked", load_reranker(), linked, "hybrid"),
     ]
     for name, reranker, links, method in methods:
-        ranker = Ranker(collection, links, embedder, reranker, adapter if reranker else None)
+        ranker = Ranker(collection, links, encoders, reranker, adapters if reranker else {})
         start = time.perf_counter()
         ranked = list(ranker.rank(data.queries, method, 100))
         took = 1e3 * (time.perf_counter() - start) / len(data.queries)

@@ -9,18 +9,18 @@ import numpy as np
 import pytest
 
 from pincite.errors import ModelMissing
-from pincite.index.embed import LazyEmbedder, MiniLM, ensure_model, load_embedder
+from pincite.index.embed import LazyEmbedder, SentenceModel, ensure_model, load_embedder
 
 SHORT = ["The quality control unit shall approve all components.", "Buildings shall be of suitable size.", "drug"]
 
 
 @pytest.fixture(scope="module", params=["minilm-l6-v2", "minilm-l6-v2-int8"])
-def model(request: pytest.FixtureRequest) -> MiniLM:
+def model(request: pytest.FixtureRequest) -> SentenceModel:
     ensure_model(request.param)
     return load_embedder(request.param)
 
 
-def test_rows_are_unit_vectors_of_the_declared_dimension(model: MiniLM) -> None:
+def test_rows_are_unit_vectors_of_the_declared_dimension(model: SentenceModel) -> None:
     vectors = model.embed(SHORT)
     assert vectors.dtype == np.float32
     assert vectors.shape == (3, model.dimension)
@@ -35,7 +35,7 @@ def test_known_cosines_of_the_published_model() -> None:
     assert other[:3] == pytest.approx([0.0864, 0.1027, 0.0054], abs=3e-4)
 
 
-def test_a_text_does_not_depend_on_its_neighbours(model: MiniLM) -> None:
+def test_a_text_does_not_depend_on_its_neighbours(model: SentenceModel) -> None:
     """Padding must not leak into the pooling; int8 scales activations per batch, so it may differ a little."""
     tolerance = 1e-5 if model.name.startswith("minilm-l6-v2/") else 0.05
     alone = np.vstack([model.embed([text]) for text in SHORT])
@@ -43,30 +43,30 @@ def test_a_text_does_not_depend_on_its_neighbours(model: MiniLM) -> None:
     np.testing.assert_allclose(together[:3], alone, atol=tolerance)
 
 
-def test_a_long_text_keeps_its_tail(model: MiniLM) -> None:
+def test_a_long_text_keeps_its_tail(model: SentenceModel) -> None:
     """The tokenizer file cuts at 128 tokens unless told otherwise."""
     head = "Buildings shall be of suitable size and construction. " * 60
     plain, tailed = model.embed([head, head + "Penicillin shall be tested for cross contamination. " * 30])
     assert float(plain @ tailed) < 0.95
 
 
-def test_a_window_is_the_mean_of_what_it_holds(model: MiniLM) -> None:
+def test_a_window_is_the_mean_of_what_it_holds(model: SentenceModel) -> None:
     windows, owners = model._windows(["word " * 600, "short"])
     assert owners == [0, 0, 0, 1]
     assert max(map(len, windows)) == 256
 
 
 @pytest.mark.parametrize("text", ["", " ", "\x00", "§" * 3000, "\u202e\U0001f4a9"])
-def test_odd_texts_get_a_finite_vector(model: MiniLM, text: str) -> None:
+def test_odd_texts_get_a_finite_vector(model: SentenceModel, text: str) -> None:
     vector = model.embed([text])[0]
     assert np.isfinite(vector).all()
 
 
-def test_no_texts(model: MiniLM) -> None:
+def test_no_texts(model: SentenceModel) -> None:
     assert model.embed([]).shape == (0, 384)
 
 
-def test_threads_may_share_a_model(model: MiniLM) -> None:
+def test_threads_may_share_a_model(model: SentenceModel) -> None:
     lazy = LazyEmbedder(model.name.split("/")[0])
     results: list[np.ndarray] = []
     threads = [threading.Thread(target=lambda: results.append(lazy.embed(SHORT))) for _ in range(4)]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pincite.errors import IndexFault
-from pincite.rank.adapter import WEIGHTS, Asked, adapt, fit, load_adapter, save_adapter
+from pincite.rank.adapter import WEIGHTS, Asked, adapt, fit, load_adapters, save_adapters
 
 
 def unit(rows):  # type: ignore[no-untyped-def]
@@ -38,13 +38,13 @@ def test_a_rotation_is_learned_and_holds_for_new_questions() -> None:
 def test_the_map_is_sealed(tmp_path: Path) -> None:
     import numpy as np
 
-    save_adapter(np.eye(4, dtype=np.float32), {"invented": "0"}, tmp_path)
-    loaded = load_adapter(tmp_path)
-    assert loaded is not None
-    assert (loaded == np.eye(4)).all()
+    save_adapters({"vector": np.eye(4, dtype=np.float32)}, {"invented": "0"}, tmp_path)
+    loaded = load_adapters(tmp_path)
+    assert list(loaded) == ["vector"]
+    assert (loaded["vector"] == np.eye(4)).all()
     data = bytearray((tmp_path / WEIGHTS).read_bytes())
     data[-1] ^= 1
     (tmp_path / WEIGHTS).write_bytes(bytes(data))
     with pytest.raises(IndexFault, match="damaged"):
-        load_adapter(tmp_path)
-    assert load_adapter(tmp_path / "absent") is None
+        load_adapters(tmp_path)
+    assert load_adapters(tmp_path / "absent") == {}

@@ -84,7 +84,7 @@ def test_a_cited_passage_is_a_candidate() -> None:
     from pincite.rank import features, signals
 
     collection = collect(items())
-    ranker = Ranker(collection, edges.detect(collection.items), None)
+    ranker = Ranker(collection, edges.detect(collection.items))
     base = features.fused(signals.measure("tanker oil jetty", ranker.fields, {}), features.FUSION)
     assert base[3] == 0
     assert 3 in features.candidates(base, ranker.shape).tolist()

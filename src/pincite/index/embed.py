@@ -1,4 +1,4 @@
-"""Texts to unit vectors: MiniLM-L6-v2 by ONNX Runtime, and a cache on disk in front of it."""
+"""Texts to unit vectors: a sentence model by ONNX Runtime, and a cache on disk in front of it."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
     Vectors = NDArray[np.float32]
 
-__all__ = ["MiniLM", "ensure_model", "have_model", "load_embedder"]
+__all__ = ["SentenceModel", "ensure_model", "have_model", "load_embedder"]
 
 _BATCH_TOKENS = 384  # padded tokens in one run of the model: larger batches fall out of the cache and cost up to half more
 
 
-class MiniLM:
-    """A sentence model with mean pooling over the attention mask. Implements ``Embedder``; safe to call from threads.
+class SentenceModel:
+    """A sentence model, pooled by its mean or its first token. Implements ``Embedder``; safe to call from threads.
 
     The published ``tokenizer.json`` pads to 128 tokens and cuts there; both are switched off. A text longer than the window
     is cut into overlapping windows, and its vector is the mean of theirs, so that no tail is lost; unless *whole* is false,
@@ -35,7 +35,7 @@ class MiniLM:
     def __init__(self, spec: ModelSpec, session: Any, tokenizer: Any, workers: int = 1, whole: bool = True) -> None:
         self.name = embedder_name(spec, whole)
         self.dimension = spec.dimension
-        self._session, self._workers, self._whole = session, workers, whole
+        self._session, self._workers, self._whole, self._pooling = session, workers, whole, spec.pooling
         self._tokenizer = tokenizer
         tokenizer.no_padding()
         tokenizer.enable_truncation(max_length=spec.window, stride=spec.overlap)
@@ -73,7 +73,7 @@ class MiniLM:
         return windows, owners
 
     def _run(self, windows: list[list[int]]) -> Vectors:
-        """Mean-pooled model output of one batch, shape (len(windows), dimension), not normalised."""
+        """Pooled model output of one batch, shape (len(windows), dimension), not normalised."""
         import numpy as np
 
         width = max(map(len, windows))
@@ -84,6 +84,9 @@ class MiniLM:
             mask[row, : len(window)] = 1
         feed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
         hidden = self._session.run(None, feed)[0]
+        if self._pooling == "first":
+            first: Vectors = hidden[:, 0]
+            return first
         weights = mask.astype(np.float32)[:, :, None]
         pooled: Vectors = (hidden * weights).sum(axis=1) / weights.sum(axis=1)
         return pooled
@@ -95,7 +98,9 @@ def embedder_name(spec: ModelSpec, whole: bool = True) -> str:
     return f"{name}o{spec.overlap}" if whole else f"{name}first"
 
 
-def load_embedder(name: str | None = None, cache: Path | None = None, workers: int | None = None, whole: bool = True) -> MiniLM:
+def load_embedder(
+    name: str | None = None, cache: Path | None = None, workers: int | None = None, whole: bool = True
+) -> SentenceModel:
     """The named model, its files verified now. ``ModelMissing`` where it is not here or has other bytes.
 
     *workers* is how many batches run at once, by default one a core.
@@ -112,7 +117,7 @@ def load_embedder(name: str | None = None, cache: Path | None = None, workers: i
     options.intra_op_num_threads = 1
     options.log_severity_level = 3
     session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-    return MiniLM(spec, session, Tokenizer.from_buffer(tokenizer_json), workers or os.cpu_count() or 1, whole)
+    return SentenceModel(spec, session, Tokenizer.from_buffer(tokenizer_json), workers or os.cpu_count() or 1, whole)
 
 
 def _batches(order: list[int], windows: list[list[int]]) -> list[list[int]]:
@@ -134,11 +139,11 @@ class LazyEmbedder:
         self.name = embedder_name(spec, whole)
         self.dimension = spec.dimension
         self._arguments = (name, cache, None, whole)
-        self._loaded: MiniLM | None = None
+        self._loaded: SentenceModel | None = None
         self._lock = threading.Lock()
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """As ``MiniLM.embed``; loads the model first where that is still to do."""
+        """As ``SentenceModel.embed``; loads the model first where that is still to do."""
         return self._model().embed(texts)
 
     def load_ahead(self) -> None:
@@ -150,7 +155,7 @@ class LazyEmbedder:
 
         threading.Thread(target=load, daemon=True).start()
 
-    def _model(self) -> MiniLM:
+    def _model(self) -> SentenceModel:
         with self._lock:
             if self._loaded is None:
                 self._loaded = load_embedder(*self._arguments)

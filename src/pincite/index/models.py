@@ -32,6 +32,8 @@ class ModelSpec(NamedTuple):
     window: int
     overlap: int
     files: Mapping[str, ModelFile]
+    pooling: str = "mean"  # of the last layer: "mean" over the text's tokens, or that of the "first" one
+    prompt: str = ""  # what the model wants before a question, as its publisher says
 
 
 def default_model() -> str:
@@ -48,7 +50,16 @@ def model_spec(name: str | None = None) -> ModelSpec:
         known = ", ".join(sorted(declared["models"]))
         raise UsageError(f"there is no embedding model '{name}'", next=f"name one of: {known}")
     files = {key: ModelFile(**value) for key, value in entry["files"].items()}
-    return ModelSpec(name, entry["maven"], entry["dimension"], entry["window"], entry["overlap"], files)
+    return ModelSpec(
+        name,
+        entry["maven"],
+        entry["dimension"],
+        entry["window"],
+        entry["overlap"],
+        files,
+        entry.get("pooling", "mean"),
+        entry.get("prompt", ""),
+    )
 
 
 def cache_folder() -> Path:

@@ -1,4 +1,4 @@
-"""A small linear map of question vectors, learned so that a question's vector lies nearer to the rules that answer it.
+"""A small linear map of question vectors, one for each model, learned so that they lie nearer to the rules that answer them.
 
 Passages keep the vectors of the plain model, so nothing is embedded twice: only ``question + question @ matrix`` changes.
 """
@@ -72,26 +72,28 @@ def adapt(questions: Floats, matrix: Floats) -> Floats:
     return moved
 
 
-def save_adapter(matrix: Floats, trained_on: Mapping[str, str], folder: Path) -> None:
-    """Write the map in half precision, and beside it its hash and what trained it."""
+def save_adapters(maps: Mapping[str, Floats], trained_on: Mapping[str, str], folder: Path) -> None:
+    """Write the maps by signal in half precision, and beside them their names, their hash and what trained them."""
     import numpy as np
 
-    np.save(folder / WEIGHTS, matrix.astype(np.float16))
-    seal = {"sha256": sha256_hex((folder / WEIGHTS).read_bytes()), "trained_on": dict(sorted(trained_on.items()))}
+    np.save(folder / WEIGHTS, np.stack(list(maps.values())).astype(np.float16))
+    sha256 = sha256_hex((folder / WEIGHTS).read_bytes())
+    seal = {"signals": list(maps), "sha256": sha256, "trained_on": dict(sorted(trained_on.items()))}
     (folder / SEAL).write_text(json.dumps(seal, indent=1) + "\n", encoding="utf-8")
 
 
-def load_adapter(folder: Path | None = None) -> Floats | None:
-    """The committed map; None where none is shipped; ``IndexFault`` where its bytes are not the sealed ones."""
+def load_adapters(folder: Path | None = None) -> dict[str, Floats]:
+    """The committed maps by signal; none where none is shipped; ``IndexFault`` where the bytes are not the sealed ones."""
     import io
 
     import numpy as np
 
     source = folder or resources.files("pincite.rank") / "weights"
     if not (source / WEIGHTS).is_file():
-        return None
+        return {}
     data = (source / WEIGHTS).read_bytes()
-    if json.loads((source / SEAL).read_text(encoding="utf-8"))["sha256"] != sha256_hex(data):
+    seal = json.loads((source / SEAL).read_text(encoding="utf-8"))
+    if seal["sha256"] != sha256_hex(data):
         raise IndexFault("the question adapter is damaged", where=WEIGHTS, next="restore it, or make train")
-    matrix: Floats = np.load(io.BytesIO(data), allow_pickle=False).astype(np.float32)
-    return matrix
+    stacked = np.load(io.BytesIO(data), allow_pickle=False).astype(np.float32)
+    return dict(zip(seal["signals"], stacked))

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 POOL = 100  # best passages by fusion that become candidates
 HOP, HOP_LINKS = 5, 4  # of the first passages, so many references each way are followed, one hop
 _LISTS = ("words", "context", "pairs", "around", "unit", "names", "clause", "feedback")  # scored relative to the best
+_COSINES = ("vector", "adapted", "opening", "dense", "dense_adapted")  # NaN where the model is not here
 _OFFSET = 60
 
 
@@ -95,17 +96,16 @@ def matrix(
         best = float(scores.max()) or 1.0
         columns[f"{name}_share"] = scores[places] / np.float32(best)
         columns[f"{name}_rank"] = _reciprocal(scores, places)
-    for name in ("vector", "adapted", "opening"):
-        if name in found:
-            scores = found[name]
-            columns[name] = scores[places]
-            columns[f"{name}_gap"] = scores[places] - scores.max()
-            columns[f"{name}_rank"] = _reciprocal(scores, places)
+    unknown = np.full(len(base), np.nan, dtype=np.float32)
+    for name in _COSINES:
+        scores = found.get(name, unknown)
+        columns[name] = scores[places]
+        columns[f"{name}_gap"] = scores[places] - scores.max()
+        columns[f"{name}_rank"] = _reciprocal(scores, places) if name in found else scores[places]
     for name in ("coverage", "density"):
         columns[name] = found[name][places]
     columns["words_per_idf"] = found["words"][places] / np.maximum(fields.weight[places], np.float32(1.0))
-    if "vector" in found:
-        columns |= _beside(found.get("adapted", found["vector"]), places, shape)
+    columns |= _beside(found.get("adapted", found.get("vector", unknown)), places, shape)
     columns |= _own(places, fields, shape, query_words)
     columns |= _relatives(base, found["coverage"], places, shape)
     names = list(columns)

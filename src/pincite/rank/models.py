@@ -1,27 +1,62 @@
-"""The embedding model of a ranking: MiniLM in full precision, reading the first window of each text, as the public lines do.
+"""The embedding models of a ranking, in full precision, each reading the first window of a text, as the public lines do.
 
 A long text's vector is then that of its beginning. The product averages all of its windows, which keeps every tail in reach of
 ``query``; on the public sets the average of a long statement of facts lies nowhere (``docs/decisions/0073``).
+
+Two models of other families err on other questions: their lists are fused, and the trees see both (``docs/decisions/0075``).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from pincite.errors import ModelMissing
 from pincite.index.cache import CachedEmbedder
 from pincite.index.embed import LazyEmbedder
-from pincite.index.models import cache_folder, default_model, ensure_model, have_model
+from pincite.index.models import cache_folder, default_model, ensure_model, have_model, model_spec
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from pincite.ports import Embedder
 
-FULL = "minilm-l6-v2"
+    Floats = NDArray[np.float32]
+
+FULL, SECOND = "minilm-l6-v2", "bge-small-en-v1.5"
 
 
-def open_embedder() -> Embedder:
-    """The embedder behind its cache on disk; ``ModelMissing`` where no model is here or can be fetched."""
-    return CachedEmbedder(LazyEmbedder(_available(), whole=False), cache_folder() / "embeddings")
+class Encoder(NamedTuple):
+    """A model and the signals that come of it: ``signal`` by its vectors, ``moved`` by the learned map of questions."""
+
+    signal: str
+    moved: str
+    embedder: Embedder
+    prompt: str = ""  # put before a question, never before a passage
+    opening: str = ""  # the signal of what each passage says it is about; "" where it is not embedded
+
+    def ask(self, questions: Sequence[str]) -> Floats:
+        """Vectors of questions, shape (len(questions), dimension)."""
+        asked: Floats = self.embedder.embed([self.prompt + question for question in questions])
+        return asked
+
+
+def open_encoders() -> tuple[Encoder, ...]:
+    """The two models behind their caches on disk; the first alone where the second can not be had.
+
+    Raises ``ModelMissing`` where not even the first is here or can be fetched.
+    """
+    first = Encoder("vector", "adapted", _cached(_available()), opening="opening")
+    try:
+        ensure_model(SECOND)
+    except ModelMissing:
+        return (first,)
+    return first, Encoder("dense", "dense_adapted", _cached(SECOND), model_spec(SECOND).prompt)
+
+
+def _cached(name: str) -> Embedder:
+    return CachedEmbedder(LazyEmbedder(name, whole=False), cache_folder() / "embeddings")
 
 
 def _available() -> str:

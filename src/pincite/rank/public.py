@@ -31,7 +31,7 @@ class Dataset(NamedTuple):
 def folder() -> Path:
     """Where the sets lie: ``PINCITE_BENCHMARKS``, else ``../shared/data/benchmarks`` beside the checkout or above it."""
     named = os.environ.get("PINCITE_BENCHMARKS")
-    places = [Path(named)] if named else [up / "shared" / "weights" / "benchmarks" for up in Path.cwd().resolve().parents]
+    places = [Path(named)] if named else [up / "shared" / "data" / "benchmarks" for up in Path.cwd().resolve().parents]
     found = next((place for place in places if place.is_dir()), None)
     if found is None:
         raise MissingSource(

@@ -13,12 +13,12 @@ from pincite.index import bm25
 from pincite.index.analyze import terms
 from pincite.rank import features, signals
 from pincite.rank.abstain import decide, statement
-from pincite.rank.adapter import adapt, load_adapter
+from pincite.rank.adapter import adapt, load_adapters
 from pincite.rank.answerable import describe_ranking, load_calibration
 from pincite.rank.collection import Collection, Query, collect, opening, read_passages, read_queries
 from pincite.rank.edges import detect, none, read
 from pincite.rank.features import Links
-from pincite.rank.models import open_embedder
+from pincite.rank.models import open_encoders
 from pincite.rank.rerank import load_reranker
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pincite.ports import Embedder
+    from pincite.rank.models import Encoder
     from pincite.rank.rerank import Reranker
 
     Floats = NDArray[np.float32]
@@ -48,21 +49,21 @@ class Ranking(NamedTuple):
 
 
 class Ranker:
-    """A collection indexed for ranking; without an embedder by words alone."""
+    """A collection indexed for ranking; without an encoder by words alone."""
 
     def __init__(
         self,
         collection: Collection,
         links: Links,
-        embedder: Embedder | None,
+        encoders: Sequence[Encoder] = (),
         reranker: Reranker | None = None,
-        adapter: Floats | None = None,
+        adapters: Mapping[str, Floats] = {},
     ) -> None:
-        self.collection, self.reranker, self.adapter = collection, reranker, adapter
+        self.collection, self.reranker, self.adapters = collection, reranker, adapters
         self.fields = signals.index(collection)
         self.shape = features.structure(collection, links)
-        self.embedder = embedder
-        self.vectors = vectors_of(collection, embedder) if embedder else {}
+        self.encoders = encoders
+        self.vectors = vectors_of(collection, encoders)
 
     def rank(self, queries: Sequence[Query], method: str, depth: int) -> Iterator[Ranking]:
         """Rankings in the order of the queries, at most *depth* passages each."""
@@ -81,9 +82,7 @@ class Ranker:
     def _cosines(self, queries: Sequence[Query]) -> Iterator[tuple[Query, dict[str, Floats]]]:
         for start in range(0, len(queries), _BLOCK):
             block = queries[start : start + _BLOCK]
-            rows = {}
-            if self.embedder is not None:
-                rows = cosines(self.embedder.embed([query.text for query in block]), self.vectors, self.adapter)
+            rows = cosines([query.text for query in block], self.encoders, self.vectors, self.adapters)
             for at, query in enumerate(block):
                 yield query, {name: matrix[at] for name, matrix in rows.items()}
 
@@ -125,11 +124,16 @@ class Ranker:
         return places, np.concatenate([judged[best], float(judged.min()) - 1 - np.arange(len(rest), dtype=np.float32) / 1e3])
 
 
-def vectors_of(collection: Collection, embedder: Embedder) -> dict[str, Floats]:
-    """Vectors of the passages, and of what each says it is about."""
+def vectors_of(collection: Collection, encoders: Sequence[Encoder]) -> dict[str, Floats]:
+    """Vectors of the passages by each model, and of what each passage says it is about."""
     texts = [item.text if item.text.strip() else collection.contexts[at] for at, item in enumerate(collection.items)]
     openings = [opening(item) or texts[at] for at, item in enumerate(collection.items)]
-    return {"vector": _embed(texts, embedder), "opening": _embed(openings, embedder)}
+    found = {}
+    for encoder in encoders:
+        found[encoder.signal] = _embed(texts, encoder.embedder)
+        if encoder.opening:
+            found[encoder.opening] = _embed(openings, encoder.embedder)
+    return found
 
 
 def _embed(texts: Sequence[str], embedder: Embedder) -> Floats:
@@ -144,11 +148,21 @@ def _embed(texts: Sequence[str], embedder: Embedder) -> Floats:
     return vectors
 
 
-def cosines(questions: Floats, vectors: Mapping[str, Floats], adapter: Floats | None) -> dict[str, Floats]:
+def cosines(
+    questions: Sequence[str], encoders: Sequence[Encoder], vectors: Mapping[str, Floats], adapters: Mapping[str, Floats]
+) -> dict[str, Floats]:
     """Vector signals of a block of questions, each of shape (questions, passages)."""
-    found = {name: questions @ matrix.T for name, matrix in vectors.items()}
+    found: dict[str, Floats] = {}
+    for encoder in encoders:
+        found |= signals_of(encoder, encoder.ask(questions), vectors, adapters.get(encoder.signal))
+    return found
+
+
+def signals_of(encoder: Encoder, asked: Floats, vectors: Mapping[str, Floats], adapter: Floats | None) -> dict[str, Floats]:
+    """The same of one model, from the questions' vectors."""
+    found = {name: asked @ vectors[name].T for name in (encoder.signal, encoder.opening) if name}
     if adapter is not None:
-        found["adapted"] = adapt(questions, adapter) @ vectors["vector"].T
+        found[encoder.moved] = adapt(asked, adapter) @ vectors[encoder.signal].T
     return found
 
 
@@ -199,8 +213,8 @@ def rank_files(
     if not out.parent.is_dir() or (abstain is not None and not abstain.parent.is_dir()):
         raise UsageError("the folder to write into does not exist", where=str(out.parent), next="make it first")
     links = _links(edges, collection)
-    embedder = open_embedder() if method != "bm25" else None
-    ranker = Ranker(collection, links, embedder, load_reranker(), load_adapter())
+    encoders = open_encoders() if method != "bm25" else ()
+    ranker = Ranker(collection, links, encoders, load_reranker(), load_adapters())
     rows: list[dict[str, Any]] = []
 
     def judged() -> Iterator[Ranking]:

@@ -15,20 +15,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pincite.index.analyze import terms
 from pincite.model import sha256_hex
 from pincite.rank import abstain, adapter, features, score, signals
-from pincite.rank.adapter import save_adapter
+from pincite.rank.adapter import save_adapters
 from pincite.rank.answerable import CALIBRATION, describe_ranking
 from pincite.rank.collection import Item, collect
 from pincite.rank.edges import detect, none
-from pincite.rank.models import open_embedder
+from pincite.rank.models import Encoder, open_encoders
 from pincite.rank.public import Dataset, folder, load, present
 from pincite.rank.rerank import WEIGHTS, save_reranker
-from pincite.rank.run import cosines, vectors_of
+from pincite.rank.run import signals_of, vectors_of
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-    from pincite.ports import Embedder
 
     Floats = NDArray[np.float32]
 
@@ -67,10 +65,16 @@ class View(NamedTuple):
     name: str
     structure: bool
     edges: bool
+    models: int  # how many of the embedding models are there
     step: int
 
 
-VIEWS = (View("full", True, True, 1), View("without edges", True, False, _THINNED), View("bare", False, False, _THINNED))
+VIEWS = (
+    View("full", True, True, 2, 1),
+    View("without edges", True, False, 2, _THINNED),
+    View("bare", False, False, 2, _THINNED),
+    View("one model", True, True, 1, _THINNED),
+)
 
 
 class Table(NamedTuple):
@@ -90,8 +94,9 @@ def main() -> None:
     """Read, measure, cross-validate, fit, write."""
     root = folder()
     sets = [load(name, root) for name in present(root) if name in SETS]
-    vectors = _embed(sets, open_embedder())
-    tables, names = _measure(sets, vectors, _adapters(sets, vectors))
+    encoders = open_encoders()
+    vectors = _embed(sets, encoders)
+    tables, names = _measure(sets, encoders, vectors, _adapters(sets, encoders, vectors))
     fold = [fold_of(table.relevant) for table in tables]
     scores = _cross_validate(tables, fold, names)
     ids = {data.name: [item.id for item in data.items] for data in sets}
@@ -99,7 +104,7 @@ def main() -> None:
     DATA.mkdir(exist_ok=True)
     report = {"trained_on": trained_on, "folds": FOLDS, "measures": _compare(tables, scores, sets, ids, names)}
     (DATA / REPORT).write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
-    save_adapter(_adapter(sets, vectors, frozenset(), None), trained_on, DATA)
+    save_adapters(_adapter(sets, encoders, vectors, frozenset(), None), trained_on, DATA)
     save_reranker(_fit(tables, names).dump_model(), trained_on, DATA / WEIGHTS)
     _calibrate(tables, scores, sets)
 
@@ -109,10 +114,10 @@ def _say(text: str) -> None:
 
 
 class Vectors(NamedTuple):
-    """Of one set: signal name -> passage vectors; question vectors; positions of the relevant passages."""
+    """Of one set: signal -> passage vectors; signal -> question vectors; positions of the relevant passages."""
 
     passages: Mapping[str, Floats]
-    questions: Floats
+    questions: Mapping[str, Floats]
     relevant: Sequence[Sequence[int]]
 
 
@@ -121,33 +126,40 @@ def fold_of(relevant: frozenset[str]) -> int:
     return int(sha256_hex(min(relevant).encode())[:8], 16) % FOLDS
 
 
-def _embed(sets: Sequence[Dataset], embedder: Embedder) -> dict[str, Vectors]:
+def _embed(sets: Sequence[Dataset], encoders: Sequence[Encoder]) -> dict[str, Vectors]:
     known: dict[tuple[Item, ...], Mapping[str, Floats]] = {}
     found = {}
     for data in sets:
         if data.items not in known:
-            known[data.items] = vectors_of(collect(data.items), embedder)
+            known[data.items] = vectors_of(collect(data.items), encoders)
         place = {item.id: at for at, item in enumerate(data.items)}
         relevant = [[place[id] for id in sorted(data.relevant[query.id]) if id in place] for query in data.queries]
-        found[data.name] = Vectors(known[data.items], embedder.embed([query.text for query in data.queries]), relevant)
+        asked = {encoder.signal: encoder.ask([query.text for query in data.queries]) for encoder in encoders}
+        found[data.name] = Vectors(known[data.items], asked, relevant)
         _say(f"embedded {data.name}")
     return found
 
 
-def _adapters(sets: Sequence[Dataset], vectors: Mapping[str, Vectors]) -> list[Floats]:
-    """For each fold, the question map learned without it and without any query that shares a relevant passage with it."""
+def _adapters(sets: Sequence[Dataset], encoders: Sequence[Encoder], vectors: Mapping[str, Vectors]) -> list[dict[str, Floats]]:
+    """For each fold, the question maps learned without it and without any query that shares a relevant passage with it."""
     found = []
     for number in range(FOLDS):
         held = (
             data.relevant[query.id] for data in sets for query in data.queries if fold_of(data.relevant[query.id]) == number
         )
-        found.append(_adapter(sets, vectors, frozenset().union(*held), number))
+        found.append(_adapter(sets, encoders, vectors, frozenset().union(*held), number))
         _say(f"question map {number + 1} of {FOLDS}")
     return found
 
 
-def _adapter(sets: Sequence[Dataset], vectors: Mapping[str, Vectors], unseen: frozenset[str], fold: int | None) -> Floats:
-    asked = []
+def _adapter(
+    sets: Sequence[Dataset],
+    encoders: Sequence[Encoder],
+    vectors: Mapping[str, Vectors],
+    unseen: frozenset[str],
+    fold: int | None,
+) -> dict[str, Floats]:
+    asked: dict[str, list[adapter.Asked]] = {encoder.signal: [] for encoder in encoders}
     for data in sets:
         of = vectors[data.name]
         kept = [
@@ -155,17 +167,23 @@ def _adapter(sets: Sequence[Dataset], vectors: Mapping[str, Vectors], unseen: fr
             for at, query in enumerate(data.queries)
             if of.relevant[at] and not data.relevant[query.id] & unseen and fold_of(data.relevant[query.id]) != fold
         ]
-        asked.append(adapter.Asked(of.questions[kept], of.passages["vector"], [of.relevant[at] for at in kept]))
-    return adapter.fit(asked)
+        for signal, seen in asked.items():
+            seen.append(adapter.Asked(of.questions[signal][kept], of.passages[signal], [of.relevant[at] for at in kept]))
+    return {signal: adapter.fit(seen) for signal, seen in asked.items()}
 
 
-def _measure(sets: Sequence[Dataset], vectors: Mapping[str, Vectors], maps: Sequence[Floats]) -> tuple[list[Table], list[str]]:
+def _measure(
+    sets: Sequence[Dataset],
+    encoders: Sequence[Encoder],
+    vectors: Mapping[str, Vectors],
+    maps: Sequence[Mapping[str, Floats]],
+) -> tuple[list[Table], list[str]]:
     tables: list[Table] = []
     names: list[str] = []
     for items in dict.fromkeys(data.items for data in sets):
         sharing = [data for data in sets if data.items == items]
         for view in VIEWS:
-            names = _measure_view(items, sharing, view, vectors, maps, tables)
+            names = _measure_view(items, sharing, view, encoders[: view.models], vectors, maps, tables)
             _say(f"{', '.join(data.name for data in sharing)}: {view.name}, {len(tables)} queries so far")
     return tables, names
 
@@ -174,8 +192,9 @@ def _measure_view(
     items: tuple[Item, ...],
     sets: Sequence[Dataset],
     view: View,
+    encoders: Sequence[Encoder],
     vectors: Mapping[str, Vectors],
-    maps: Sequence[Floats],
+    maps: Sequence[Mapping[str, Floats]],
     tables: list[Table],
 ) -> list[str]:
     known = items if view.structure else tuple(Item(item.id, item.text) for item in items)
@@ -187,7 +206,10 @@ def _measure_view(
         of = vectors[data.name]
         for at in range(0, len(data.queries), view.step):
             query = data.queries[at]
-            rows = cosines(of.questions[at : at + 1], of.passages, maps[fold_of(data.relevant[query.id])])
+            learned, rows = maps[fold_of(data.relevant[query.id])], dict[str, Any]()
+            for encoder in encoders:
+                asked = of.questions[encoder.signal][at : at + 1]
+                rows |= signals_of(encoder, asked, of.passages, learned[encoder.signal])
             found = signals.measure(query.text, fields, {name: row[0] for name, row in rows.items()})
             table, names = _table(data, query.id, query.text, found, fields, shape, set(of.relevant[at]), view, items)
             tables.append(table)
