@@ -21,7 +21,14 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 WEIGHTS, SEAL = "adapter.npy", "adapter.json"
-STEPS, RATE, SCALE, BATCH, DECAY = 40, 2e-3, 20.0, 256, 0.25
+STEPS, BATCH, DECAY = 40, 256, 0.25
+
+
+class Pace(NamedTuple):
+    """How a map is learned. ``scale`` sharpens cosines: the narrower a model's lie together, the more it takes."""
+
+    scale: float = 20.0
+    rate: float = 2e-3
 
 
 class Asked(NamedTuple):
@@ -32,7 +39,7 @@ class Asked(NamedTuple):
     relevant: Sequence[Sequence[int]]
 
 
-def fit(sets: Sequence[Asked], seed: int = 0) -> Floats:
+def fit(sets: Sequence[Asked], pace: Pace = Pace(), seed: int = 0) -> Floats:  # noqa: B008
     """The matrix that raises the softmax share of relevant passages among **all** passages; starts at, and decays to, zero."""
     import numpy as np
 
@@ -43,26 +50,26 @@ def fit(sets: Sequence[Asked], seed: int = 0) -> Floats:
     for step in range(1, STEPS + 1):
         asked = sets[int(rng.choice(len(sets), p=sizes / sizes.sum()))]
         chosen = rng.choice(len(asked.relevant), min(BATCH, len(asked.relevant)), replace=False)
-        gradient = _gradient(asked, chosen, matrix)
+        gradient = _gradient(asked, chosen, matrix, pace.scale)
         first = 0.9 * first + 0.1 * gradient
         second = 0.99 * second + 0.01 * gradient**2
-        rate = RATE * min(1.0, step / 6) * (1 - step / STEPS)
+        rate = pace.rate * min(1.0, step / 6) * (1 - step / STEPS)
         matrix -= rate * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.99**step)) + 1e-8)
     return matrix.astype(np.float32)
 
 
-def _gradient(asked: Asked, chosen: NDArray[np.int64], matrix: Floats) -> Floats:
+def _gradient(asked: Asked, chosen: NDArray[np.int64], matrix: Floats, scale: float) -> Floats:
     import numpy as np
 
     questions = asked.questions[chosen]
-    scores = SCALE * ((questions + questions @ matrix) @ asked.passages.T)
+    scores = scale * ((questions + questions @ matrix) @ asked.passages.T)
     scores -= scores.max(axis=1, keepdims=True)
     share = np.exp(scores)
     share /= share.sum(axis=1, keepdims=True)
     for row, question in enumerate(chosen):
         relevant = list(asked.relevant[question])
         share[row, relevant] -= 1 / len(relevant)
-    gradient: Floats = questions.T @ (share @ asked.passages) * (SCALE / len(chosen)) + DECAY * matrix
+    gradient: Floats = questions.T @ (share @ asked.passages) * (scale / len(chosen)) + DECAY * matrix
     return gradient
 
 

@@ -74,14 +74,25 @@ def fused(found: Mapping[str, Floats], weights: Mapping[str, float], depth: int 
     size = len(next(iter(found.values())))
     total = np.zeros(size, dtype=np.float32)
     for name, weight in weights.items():
-        if name in found:
-            first = bm25.top(found[name], depth)
+        scores = found.get(name, found.get(_PLAIN.get(name, "")))
+        if scores is not None:
+            first = bm25.top(scores, depth)
             total[first] += np.float32(weight) / (_OFFSET + 1 + np.arange(len(first), dtype=np.float32))
     scaled: Floats = total * np.float32(_OFFSET + 1)
     return scaled
 
 
-FUSION = {"words": 0.2, "context": 0.1, "pairs": 0.2, "unit": 0.1, "vector": 0.2, "adapted": 0.2}
+FUSION = {
+    "words": 0.2,
+    "context": 0.1,
+    "pairs": 0.2,
+    "unit": 0.1,
+    "vector": 0.05,
+    "adapted": 0.15,
+    "dense": 0.05,
+    "dense_adapted": 0.2,
+}
+_PLAIN = {"adapted": "vector", "dense_adapted": "dense"}  # what stands in where no map of questions is given
 
 
 def matrix(
