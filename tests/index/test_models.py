@@ -50,7 +50,7 @@ def test_every_declared_model_is_complete() -> None:
 
 
 def test_an_unknown_model() -> None:
-    with pytest.raises(UsageError, match="no embedding model 'big'; name one of: minilm"):
+    with pytest.raises(UsageError, match="no embedding model 'big'; name one of: bge-small-en-v1.5, minilm"):
         models.model_spec("big")
 
 
