@@ -59,7 +59,7 @@ def load(folder: Path) -> list[Pair]:
     pairs: list[Pair] = []
     for file in files:
         try:
-            entries = yaml.safe_load(file.read_text("utf-8"))
+            entries = yaml.safe_load(file.read_text("utf-8"))["passages"]
             fresh = file.stem.startswith("fresh")
             pairs += [pair._replace(part="fresh") if fresh else pair for entry in entries for pair in _pairs(entry)]
         except (yaml.YAMLError, KeyError, TypeError, AttributeError) as error:
