@@ -159,7 +159,8 @@ def test_a_long_text_in_a_million_cells_is_refused(monkeypatch: pytest.MonkeyPat
         (123456789, "000-00-0000", "123-45-6789"), (1234567, '0.0,,"M"', "1.2M"), (1.5, "# ?/?", "1 1/2"),
         (12345, "0.00E+00", "1.23E+04"), (45296.5, "d/m/yy h:mm", "2024-01-05 12:00"), (45292, "mmm yyyy", "2024-01"),
         (1.25, "[h]:mm:ss", "30:00:00"), (0, '0;-0;"none"', "none"), (2, '[=1]"one";[=2]"two";0', "two"),
-        (3.1, 'General "kg"', "3.1 kg"), (0.1 + 0.2, "", "0.3"), (60, "yyyy-mm-dd", "1900-02-29"), (2.5, "0", "3"),
+        (3.1, 'General "kg"', "3.1 kg"), (0.1 + 0.2, "", "0.3"), (2, "GENERAL", "2"),
+        (60, "yyyy-mm-dd", "1900-02-29"), (2.5, "0", "3"),
     ],
 )  # fmt: skip
 def test_number_formats(value: float, code: str, text: str) -> None:

@@ -82,8 +82,7 @@ class _Word:
         """Properties, page heads and feet, body, notes."""
         add_properties(self.made, self.package)
         self._furniture()
-        body = self.root.find(W + "body")
-        if body is not None:
+        for body in self.root.findall(W + "body"):
             self.blocks(body, "body")
         self._close(0)
         self._end_notes()

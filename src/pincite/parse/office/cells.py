@@ -203,7 +203,7 @@ class Rows:
         try:
             amount = float(value)
             plain = display(amount, "")
-            if not code or code == "General":
+            if not code or code.upper() == "GENERAL":
                 return plain, ""
             shown = display(amount, code, self.from_1904)
         except (ValueError, OverflowError):

@@ -25,7 +25,9 @@ BUILTIN = {
 BUILTIN |= dict.fromkeys((*range(27, 37), *range(50, 59)), "yyyy-mm-dd")  # dates of East Asian editions
 """The formats a workbook names by number alone."""
 
-_TOKEN = re.compile(r'"([^"]*)"|\\(.)|_.|\*.|\[([^\]]*)\]|(General|AM/PM|A/P|am/pm|a/p|E[+-]0+|e[+-]0+|.)', re.DOTALL)
+_TOKEN = re.compile(
+    r'"([^"]*)"|\\(.)|_.|\*.|\[([^\]]*)\]|((?i:General|Standard)|AM/PM|A/P|am/pm|a/p|E[+-]0+|e[+-]0+|.)', re.DOTALL
+)
 _CURRENCY = re.compile(r"\$([^-]*)")
 _ELAPSED = re.compile(r"[hms]+", re.IGNORECASE)
 _CONDITION = re.compile(r"(<=|>=|<>|<|>|=)\s*(-?[\d.]+)")
@@ -52,7 +54,7 @@ def sections(code: str) -> tuple[Section, ...]:
             parts.append([])
             conditions.append(None)
         elif sign is not None:
-            parts[-1].append(("code", sign))
+            parts[-1].append(("code", "General" if sign.lower() in ("general", "standard") else sign))
         elif quoted is not None or escaped is not None:
             parts[-1].append(("literal", quoted if quoted is not None else escaped))
         elif bracket is not None:
