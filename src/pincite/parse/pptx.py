@@ -276,7 +276,7 @@ class _Deck:
         root = self.package.optional(name)
         tree = None if root is None else root.find(f"{P}cSld/{P}spTree")
         shapes = [] if tree is None else [one for one in _shapes(tree) if one.element.find(P + "txBody") is not None]
-        shapes = [one for one in shapes if one.role not in (*_FURNITURE, "sldImg")]
+        shapes = [one for one in shapes if one.role != "sldImg"]
         if not any(text.strip() for one in shapes for text in _texts(one.element)):
             return
         self.part = name
@@ -284,7 +284,8 @@ class _Deck:
         for shape in shapes:
             body = shape.element.find(P + "txBody")
             if body is not None:
-                self._paragraphs(body, "note", f"slide {at} notes, shape {shape.number}")
+                role = "page_furniture" if shape.role in _FURNITURE else "note"
+                self._paragraphs(body, role, f"slide {at} notes, shape {shape.number}")
         self.made.leave()
         self.part = part
 
