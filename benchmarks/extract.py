@@ -29,6 +29,8 @@ from email.parser import BytesParser
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from extract_office import CASES as OFFICE
+
 from pincite.model import Source
 from pincite.parse.formats import media_type_of, reader_of
 
@@ -135,8 +137,9 @@ CASES = (
     Case("lamps.jsonl", lambda: json_lines(2000), bare_json_lines),
     Case("rules.txt", lambda: plain(500), lambda data: data.decode().splitlines()),
     Case("letter.eml", mail, bare_mail),
+    *(Case(*case) for case in OFFICE),
 )
-"""The formats that are text. Other formats add their cases here."""
+"""The formats that are text, and the office formats."""
 
 
 # --- measuring ----------------------------------------------------------------------------------------------------------

@@ -21,6 +21,8 @@ from email.message import EmailMessage
 from pathlib import Path
 from typing import NamedTuple
 
+from structure_office import MADE as OFFICE
+
 from extract import PEERS
 from pincite.errors import PinciteError
 from pincite.model import Source
@@ -105,8 +107,9 @@ DOCUMENTS = (
     Made("data.json", JSON.encode(), (), (), ("cellaq", "1.50", "cellbq", "cellcq", "celldq", "celleq")),
     Made("rules.txt", TEXT.encode(), ("HEADAQ", "Headbq", "Headcq"), ("1) itemaq", "2) itembq")),
     Made("letter.eml", letter(), ("headaq",), (), words("cell", "abcde")),
+    *(Made(*one) for one in OFFICE),
 )  # fmt: skip
-"""The formats that are text. Other formats add their documents here."""
+"""The formats that are text, and the office formats."""
 
 
 class Read(NamedTuple):
