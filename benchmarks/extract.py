@@ -30,7 +30,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from extract_office import CASES as OFFICE
-
 from pincite.model import Source
 from pincite.parse.formats import media_type_of, reader_of
 

@@ -21,12 +21,11 @@ from email.message import EmailMessage
 from pathlib import Path
 from typing import NamedTuple
 
-from structure_office import MADE as OFFICE
-
 from extract import PEERS
 from pincite.errors import PinciteError
 from pincite.model import Source
 from pincite.parse.formats import media_type_of, reader_of
+from structure_office import MADE as OFFICE
 
 KINDS = ("headings", "numbers", "cells", "notes", "absent")
 
