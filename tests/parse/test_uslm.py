@@ -62,6 +62,7 @@ def test_nodes_are_citations() -> None:
         ("99 U.S.C. § 21-1(a)(1)", "paragraph", "(1)", ""),
         ("99 U.S.C. § 21-1(a)(2)", "paragraph", "(2)", ""),
         ("99 U.S.C. § 21-1(b)", "paragraph", "(b)", ""),
+        ("99 U.S.C. § 21-1 note", "note", "note", ""),
         ("99 U.S.C. § 22", "section", "22", "Repealed. Pub. L. 107–2"),
     ]
     assert [node.reserved for node in read().nodes][-2:] == [False, True]
@@ -70,7 +71,8 @@ def test_nodes_are_citations() -> None:
 def test_the_rule_is_its_levels_and_nothing_else() -> None:
     document = read()
     assert of_role(document, "body") == [
-        ("99 U.S.C. § 21-1(a)", "(a) In general A keeper shall1"),
+        ("99 U.S.C. § 21-1(a)", "(a) In general"),
+        ("99 U.S.C. § 21-1(a)", "A keeper shall1"),
         ("99 U.S.C. § 21-1(a)", "light—"),
         ("99 U.S.C. § 21-1(a)(1)", "(1) the lamp, as in section 22 of this title; and"),
         ("99 U.S.C. § 21-1(a)(2)", "(2) the beacon,"),

@@ -114,9 +114,9 @@ class _Reader:
                 self._flush_head()
                 self.waiting = tag, attributes, raw, position, len(self.levels) - 1
         else:
-            self._enter(tag, attributes)
+            self._enter(tag, attributes, raw, position)
 
-    def _enter(self, tag: str, attributes: Mapping[str, str]) -> None:
+    def _enter(self, tag: str, attributes: Mapping[str, str], raw: int, position: int) -> None:
         """Something that is no level: a note, a table, quoted law."""
         role = _ROLES.get(tag, "" if tag in KINDS or tag in ROOTS else "notice")
         if tag == "note" and attributes.get("type") == "footnote":
@@ -125,7 +125,13 @@ class _Reader:
         elif tag == "note" and "mendment" in attributes.get("topic", "") and "shortTitle" not in attributes.get("topic", ""):
             role = "amendment_history"
         if role and self.context in ("", "notice"):
+            self._flush_head()
             self.context = role
+        if tag == "notes" and self.open_nodes and not self.quoting and self.levels[-1] is None:
+            above = self.open_nodes[-1]
+            draft = self.builder.open(f"{above[NODE_ID]} note", "note", "note", "", above[NODE_ID], position, raw)
+            self.levels[-1] = draft
+            self.open_nodes.append(draft)
         if tag == "quotedContent":
             self.quoting += 1
         if tag in ("table", "layout"):
@@ -217,7 +223,7 @@ class _Reader:
         self.texts.clear()
 
     def _own(self, text: Text, level: Draft) -> None:
-        """A text of a level: number and heading go with the text they open, but stand alone above a section."""
+        """A text of a level: a number goes with the text it opens; a number with a heading is a block of its own."""
         tag = text.tag.rpartition(":")[2]
         if tag in ("num", "heading"):
             if tag == "num" and self.head:
@@ -226,7 +232,7 @@ class _Reader:
                 level[HEADING] = " ".join(text.text.split()).rstrip("]")
             self.head.append(text)
             return
-        if level[KIND] == "paragraph" and self.head:
+        if level[KIND] == "paragraph" and len(self.head) == 1 and self.head[0].tag.endswith("num"):
             texts, self.head = [*self.head, text], []
             self._block(texts, "body")
             return
