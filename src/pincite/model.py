@@ -450,6 +450,11 @@ def span_of(page_text: bytes, page: int, start: int, end: int, raw: tuple[int, i
     return Span(page, start, end, sha256_hex(page_text[start:end]), raw_start, raw_end)
 
 
+def is_generic(document: Document) -> bool:
+    """Whether a composer made it: its root is named by the document id, not by a citation. A team's own document."""
+    return bool(document.nodes) and document.nodes[0][0:3:2] == (document.source.document_id, "document")
+
+
 def conserved(document: Document) -> bool:
     """Whether the partition covers every byte of every page exactly once, in order."""
     return not list(uncovered(document.pages, document.partition))

@@ -27,6 +27,7 @@ in accordance with the records retention plan | title | records retention plan |
 as described in “Late fees” | title | Late fees | here:handbook § heading late fees + title:late fees
 the "Handling of complaints" procedure | title | Handling of complaints | title:handling of complaints
 see *Key rotation* below | heading | Key rotation | here:handbook § heading key rotation
+follow the change procedure below | heading | change procedure | here:handbook § heading change procedure
 see Response targets below | heading | Response targets | here:handbook § heading response targets
 see "Vision" | title | Vision | here:handbook § heading vision
 the "Key rotation" section of SOP-12 | heading | Key rotation" section of SOP-12 | code:sop-12 § heading key rotation
@@ -260,10 +261,14 @@ def test_a_record_is_cited_by_its_code() -> None:
         made.enter("record", fragment=f"=row-{number - 10}", label=str(number))
         made.add(f"R-{number},Flood,Facilities\n", "table")
         made.leave()
+    made.enter("record", fragment="=row-3", label="3")
+    made.add("REQ-13,As REQ-14 says,Facilities\n", "table")
+    made.leave()
     edges = edges_of(doc("a.md", "See risk R-12, and row 1 of register.csv."), made.document())
     assert outcome(edges) == [
         ("R-12", "resolved", "register#row-2"),
         ("row 1 of register.csv", "resolved", "register#row-1"),
+        ("REQ-14", "unresolved", None),
     ]
 
 

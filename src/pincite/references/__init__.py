@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from importlib import import_module
 
 from pincite.errors import UsageError
-from pincite.model import Document, Mention, Observed, Place
-from pincite.references.names import is_generic
+from pincite.model import Document, Mention, Observed, Place, is_generic
 
 FAMILIES = {
     "cfr": "pincite.references.federal",

@@ -76,6 +76,8 @@ def _federal(document: Document, names: Mapping[str, str]) -> list[Observed]:
 
 
 def _in_text(document: Document, home: Home) -> Iterator[Observed]:
+    records = {node.node_id for node in document.nodes if node.kind == "record"}
+    called = dict(zip((node.node_id for node in document.nodes), names_of(document))) if records else {}
     for block in document.partition:
         if block.role not in CITING_ROLES:
             continue
@@ -85,6 +87,8 @@ def _in_text(document: Document, home: Home) -> Iterator[Observed]:
         for found in read(text, home, heading=block.role == "heading"):
             at += len(text[reached : found.start].encode())
             reached = found.start
+            if found.sought in called.get(block.node_id, ()):
+                continue  # the code a record begins with is its own
             end = at + len(text[found.start : found.end].encode())
             span = span_of(document.pages[block.page - 1], block.page, block.start + at, block.start + end)
             yield Observed(block.node_id, span, _mention(text, found))
@@ -123,6 +127,8 @@ def sought_by(target: str, home: Home) -> str:
     target = target.strip()
     if target.startswith(_WEB):
         return url_key(target) if len(target) < 2000 and url_key(target) != "url:" else ""
+    if "{{" in target or "{%" in target:
+        return ""  # a template's directive, which only the site's generator understands
     scheme = target.partition(":")[0]
     if ":" in target and scheme.isalpha() and len(scheme) > 1:
         return ""

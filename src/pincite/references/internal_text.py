@@ -475,8 +475,10 @@ def _cued(text: str, home: Home) -> Iterator[Found]:
     for cue in _CUE_AT.finditer(text):
         if match := _LOWER.match(text, cue.end()):
             key = fold(match["title"])
-            if not is_common(key) and not _NOT_IN_NAME & set(key.split()):
-                yield Found(match.start("title"), match.end("title"), "title", f"title:{key}")
+            below = _BELOW.match(text, match.end())
+            if below or not (is_common(key) or _NOT_IN_NAME & set(key.split())):
+                sought = f"here:{home.document_id} § heading {key}" if below else f"title:{key}"
+                yield Found(match.start("title"), match.end("title"), "heading" if below else "title", sought)
             continue
         if match := _TITLE_AHEAD.match(text, cue.end()):
             if title := _title_ending(text, match.end()):

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 from urllib.parse import unquote
 
-from pincite.model import Block, Document, Node
+from pincite.model import Block, Document, Node, is_generic
 
 HERE = "§ "
 """Begins a name that counts inside its document only."""
@@ -131,15 +131,6 @@ def anchor_key(name: str) -> str:
 
 
 # --- the names of one document ------------------------------------------------------------------------------------------
-
-
-def is_generic(document: Document) -> bool:
-    """Whether a composer made the document: its root is named by the document id, not by a citation."""
-    return (
-        bool(document.nodes)
-        and document.nodes[0].kind == "document"
-        and document.nodes[0].node_id == document.source.document_id
-    )
 
 
 def names_of(document: Document) -> list[tuple[str, ...]]:
