@@ -36,7 +36,7 @@ def test_places_are_json_pointers() -> None:
         ("#/a~1b", "heading", "", "a/b"),
         ("#/a~1b/c~0d", "heading", "", "c~d"),
         ("#/a~1b/c~0d/deep", "heading", "", "deep"),
-        ("#/a~1b/c~0d/deep/0", "record", "", ""),
+        ("#/a~1b/c~0d/deep/0", "record", "[0]", ""),
     ]
     assert leads_back(document, REGISTER.encode())
     assert sound(document)
@@ -74,6 +74,18 @@ def test_a_long_text_is_a_block_a_paragraph() -> None:
     assert leads_back(document, json.dumps({"body": text, "note": "x"}).encode())
 
 
+def test_a_record_is_not_named_by_a_machines_identifier() -> None:
+    document = made('[{"id": "1389d0fa-5346-4953-8d52-45d7fd96c5e8", "text": "a"}, {"id": "A 7"}]')
+    assert places(document) == [("#/0", "record", "[0]", ""), ("#/1", "record", "", "A 7")]
+
+
+def test_no_block_of_a_long_record_is_longer_than_a_passage() -> None:
+    text = "A sentence that is “quoted” here. " * 120
+    document = made(json.dumps([{"id": "L1", "body": text, "note": "n"}]))
+    assert max(len(words) for words in shown(document, "body")) < 1000
+    assert all(words.endswith(".") for words in shown(document, "body")[1:-2])
+
+
 def test_declared_mapping() -> None:
     declared = "application/json; records=/laws; id=ref; heading=short; text=body; skip=internal"
     document = made(
@@ -89,8 +101,8 @@ def test_lines_are_records_and_a_broken_one_is_kept() -> None:
     document = made('{"id": 1, "title": "One"}\n\nbroken {\n[2, {"x": 3}]\n"text"\n', "application/x-ndjson")
     assert places(document) == [
         ("#row-1", "record", "", "One"),
-        ("#row-3", "record", "", ""),
-        ("#row-4", "record", "", ""),
+        ("#row-3", "record", "row 3", ""),
+        ("#row-4", "record", "row 4", ""),
     ]
     assert [finding.kind for finding in document.findings] == ["malformed_record"]
     assert "broken {" in shown(document, "body")

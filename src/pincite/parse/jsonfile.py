@@ -26,11 +26,11 @@ from pincite.parse.formats import parameters
 from pincite.parse.textfile import Text, TextWriter, decode
 
 PARSER, VERSION = "json", "1"
-RECORD_LIMIT = 2000
-"""Characters up to which a record is one block."""
-GROUP_LIMIT = 1000
+RECORD_LIMIT = 900
+"""Characters up to which a record is one block: about what a passage holds."""
+GROUP_LIMIT = 700
 """Characters after which scalars that follow one another begin a new block."""
-LONG_TEXT = 1500
+LONG_TEXT = 700
 """Characters above which a string is cut into paragraphs."""
 MIN_PARAGRAPH = 40
 """Characters below which a line of a string is no paragraph of its own."""
@@ -42,6 +42,8 @@ IDS = ("id", "key", "code", "number", "ref", "identifier")
 _SPACE = re.compile(r"[ \t\n\r]*")
 _ESCAPE = re.compile(r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u.{4}|\\.", re.DOTALL)
 _LINE_ENDS = frozenset({"\\n", "\\r", "\\u000a", "\\u000A"})
+_CODE = re.compile(r"[0-9a-fA-F-]{20,}|[A-Za-z0-9+/_=-]{32,}")
+"""Identifiers of machines, which name nothing to a reader."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -146,7 +148,7 @@ class _Reader:
         except StopIteration as error:
             raise self._malformed("a value is expected", int(error.value)) from None
         except json.JSONDecodeError as error:
-            raise self._malformed(error.msg, error.pos) from None
+            raise self._malformed(error.msg.removesuffix(" at"), error.pos) from None
         except RecursionError:
             raise TooExpensive(
                 "objects and lists are nested deeper than can be read", where=self.source.path, next="flatten the file"
@@ -207,7 +209,9 @@ class _Reader:
     def _record_line(self, part: _Part) -> None:
         name = self._name(part.value)
         self._before(part.start)
-        self.made.enter("record", fragment=f"={name or f'row-{part.key}'}", label=name, heading=self._heading(part.value))
+        heading = self._heading(part.value)
+        label = name or ("" if heading else f"row {part.key}")
+        self.made.enter("record", fragment=f"={name or f'row-{part.key}'}", label=label, heading=heading)
         if _is_container(part.value) and not self._one_block(part, True):
             self._take_apart(part, f"row {part.key}: ", [])
         else:
@@ -254,7 +258,8 @@ class _Reader:
         pointer = f"{above}/{_token(name or part.key)}"
         self._before(part.start)
         heading = self._heading(part.value) if record else _clean(part.key)
-        self.made.enter("record" if record else "heading", fragment=pointer, label=name, heading=heading)
+        label = name or ("" if heading else f"[{part.key}]")
+        self.made.enter("record" if record else "heading", fragment=pointer, label=label, heading=heading)
         if self._one_block(part, record) or len(levels) >= DEPTH_LIMIT:
             self.writer.put(part.start, part.end, "body", self._shown(part.value) or None)
             self._report_repeated(part, below=True)
@@ -344,7 +349,7 @@ class _Reader:
             self.titles[keys] = _titles(keys, self.declared.heading)
         for key in self.titles[keys]:
             found = _scalar(members[key])
-            if found:
+            if found and not _CODE.fullmatch(found):
                 return " ".join(_clean(found).split())[:120]
         return ""
 
@@ -433,8 +438,9 @@ def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 def _parts_of(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """A paragraph in parts of a bearable length, cut between words, else anywhere but inside an escape."""
-    while end - start > 2 * LONG_TEXT:
-        cut = text.rfind(" ", start + LONG_TEXT // 2, start + LONG_TEXT)
+    while end - start > LONG_TEXT * 4 // 3:
+        window = start + LONG_TEXT // 2, start + LONG_TEXT
+        cut = max(text.rfind(". ", *window) + 1, 0) or text.rfind(" ", *window)
         if cut < 0:
             cut = start + LONG_TEXT
             inside = [found for found in _ESCAPE.finditer(text, start, cut + 12) if found.start() < cut < found.end()]
