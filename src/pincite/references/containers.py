@@ -118,6 +118,8 @@ def _read_chain(scan: Scan, start: int, level: str, items: list[Item], end: int,
     if not title and not named.title and "this" not in named:
         levels |= {"title": scan.title_before(start)}
     stated = Above(named.end, **{**_stated(named), **levels}, code="cfr" if title else named.code)
+    if scan.here.usc and level == "chapter" and stated.title == "this":
+        return put(scan, Authority("usc", f"{scan.here.usc} U.S.C. Chapter "), items, start, stated.end)
     if _is_usc(level, items, stated):
         return put(scan, Authority("usc", f"{stated.title} U.S.C. Chapter "), items, start, stated.end)
     if not _is_reference(scan, level, items, stated):
@@ -254,11 +256,14 @@ _OTHERWISE = re.compile(r"\s+of\s+(?!this\b|(?:sub)?(?:part|chapter)\b|title\b|t
 def read_this(scan: Scan, level: str, start: int, end: int) -> int:
     """ "this part": the ancestor itself. "this part of the building" is English."""
     here = scan.here
-    if not here.title or end > scan.end or (not ended(scan, end) and scan.match(_OTHERWISE, end)):
+    if not (here.title or here.usc) or end > scan.end or (not ended(scan, end) and scan.match(_OTHERWISE, end)):
         return -1
     start = scan.text.rfind("his", 0, start) - 1
     if not scan.is_word(start, end):
         return -1
+    if here.usc:
+        target = f"{here.usc} U.S.C." if level == "title" else str(getattr(here, level, ""))
+        return put_one(scan, "usc", target, start, end) if target else -1
     target = f"Title {here.title}" if level == "title" else str(getattr(here, level))
     if target:
         return put_one(scan, "cfr", target, start, end)

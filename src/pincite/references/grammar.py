@@ -23,6 +23,7 @@ from pincite.references import (
     titles,
     treasury,
     usc,
+    uscode,
 )
 from pincite.references.reading import Scan
 
@@ -44,6 +45,7 @@ ANCHORS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
         public_law,
         executive_order,
         treasury,
+        uscode,
     )
     for pattern, reader in module.ANCHORS
 )

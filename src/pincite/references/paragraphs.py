@@ -11,6 +11,7 @@ from pincite.references.lexicon import DESIGNATOR, DOTTED, PATH, PLAIN, clean
 from pincite.references.place import is_within
 from pincite.references.reading import NO_TITLE, Authority, Item, Scan, ended, paths, put, put_one
 from pincite.references.scope import above
+from pincite.references.uscode import family, read_here
 
 _OF_THIS = re.compile(r"(?:,?\s+introductory\s+text)?,?\s+(?:of|in|under|to)\s+(?:this|the\s+same)\s+([a-z]+)\b")
 _OF_SECTION = re.compile(
@@ -30,6 +31,9 @@ def read_paragraph(scan: Scan, found: Match[str]) -> int:
     text, here = scan.text, scan.here
     start = found.start() - 4
     path, whole = found[1], found.end()
+    if here.usc:
+        start -= 3 if text[start - 3 : start].lower() == "sub" else 0
+        return read_here(scan, start, found.start(1) if path else whole)
     if path and here.unit and whole <= scan.end and text[start - 3 : start].lower() not in ("sub", "is "):
         return put_one(scan, "cfr", here.unit + clean(path), start, whole)
     if text[start - 3 : start].lower() == "sub":
@@ -61,7 +65,7 @@ def _unit(scan: Scan, word: str) -> str | None:
 
 
 def _within(unit: str) -> Authority:
-    return Authority("cfr", unit or None, reason="" if unit else NO_SECTION)
+    return Authority(family(unit), unit or None, reason="" if unit else NO_SECTION)
 
 
 def _this_paragraph(scan: Scan, start: int, end: int) -> int:

@@ -20,6 +20,7 @@ class Here(NamedTuple):
     subpart: str = ""  # "21 CFR Part 211 Subpart B"
     section: str = ""  # "21 CFR 211.22"
     appendix: str = ""  # "36 CFR Part 800 Appendix A"
+    usc: str = ""  # "42" where it stands in title 42 of the United States Code; the others are then places of that Code
 
     @property
     def unit(self) -> str:
@@ -34,6 +35,10 @@ class Here(NamedTuple):
 NOWHERE = Here()
 
 _SECTION = re.compile(rf"(\d+) CFR ({DOTTED})")
+_CODE = re.compile(
+    r"(?P<title>\d+) U\.S\.C\.(?: App\.)?"
+    r"(?:(?P<section> §{1,2} [^ (]+)|(?P<chapter> Chapter [^ ()]+)?(?P<sub> Subchapter [^ ()]+)?)"
+)
 _CONTAINER = re.compile(
     r"((?:(\d+) CFR|Title (\d+)(?: CFR)?)"
     r"(?:(?P<chapter>(?: Subtitle [^ ()]+)? Chapter [^ ()]+)(?P<subchapter> Subchapter [^ ()]+)?)?)"
@@ -73,6 +78,9 @@ def is_within(node_id: str, unit: str) -> bool:
 @lru_cache(maxsize=4096)
 def read_id(node_id: str) -> Here:
     """What one node id says of itself and of what is above it."""
+    code = _CODE.match(node_id)
+    if code:
+        return _in_code(code)
     section = _SECTION.match(node_id)
     if section:
         title, number = section.groups()
@@ -92,6 +100,13 @@ def read_id(node_id: str) -> Here:
     subpart = part + found["subpart"] if found["subpart"] else ""
     appendix = found[0] if found["appendix"] else ""
     return Here(title, chapter, subchapter, part, subpart, "", appendix)
+
+
+def _in_code(code: re.Match[str]) -> Here:
+    """A place in the United States Code: sections are numbered through a title, chapters are named above them."""
+    whole = code[0] if code["section"] else ""
+    chapter = code[0].removesuffix(code["sub"] or "") if code["chapter"] else ""
+    return Here(chapter=chapter, subchapter=code[0] if code["sub"] else "", section=whole, usc=code["title"])
 
 
 def stand(place: Place) -> Here:

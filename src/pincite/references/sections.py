@@ -9,7 +9,7 @@ from re import Match
 from pincite.references.act import instrument, named_before, recalled, remember
 from pincite.references.lexicon import DOTTED, EXTENT, OPEN_END, PATH, clean
 from pincite.references.paragraphs import read_bare
-from pincite.references.place import Here
+from pincite.references.place import Here, is_within
 from pincite.references.reading import (
     FIRST_DOTTED,
     FIRST_PLAIN,
@@ -27,6 +27,7 @@ from pincite.references.reading import (
 )
 from pincite.references.scope import above
 from pincite.references.treasury import OF_TREASURY
+from pincite.references.uscode import IN_A_NOTE, family, within_code
 
 _OF_THIS = re.compile(r"\s+of\s+this\s+(?:chapter|title|part|subpart|subchapter)\b(?!\s+of\b)")
 _FURTHER = re.compile(r",?\s+(?:of|in|under|et|[Tt]itle)\b|\s+(?:[A-Z]|\[Reserved)")
@@ -111,6 +112,9 @@ def _own_part(here: Here, items: list[Item]) -> bool:
 
 def _plain(scan: Scan, items: list[Item], start: int, end: int, sign: bool) -> int:
     named = above(scan, end)
+    code = within_code(scan, named)
+    if code:
+        return put(scan, Authority("usc", code), items, start, named.end)
     if named.title and named.title != "this":
         return put(scan, Authority("usc", f"{named.title} U.S.C. § "), items, start, named.end)
     if named.part and named.part != "this" and scan.here.title:  # "section 15 of part 21"
@@ -159,8 +163,10 @@ def _this(scan: Scan, start: int, end: int) -> int:
     here = scan.here
     if not here.unit or end > scan.end or (not ended(scan, end) and scan.match(_FOREIGN, end)):
         return -1
+    if here.usc and not is_within(scan.node_id, here.unit):
+        return put(scan, Authority("usc", None, reason=IN_A_NOTE), [Item(start, end, "")], start, end)
     bare = read_bare(scan, start, end)
-    return bare if bare > 0 else put_one(scan, "cfr", here.unit, start, end)
+    return bare if bare > 0 else put_one(scan, family(here.unit), here.unit, start, end)
 
 
 ANCHORS = (
