@@ -11,7 +11,8 @@ PinciteError              1
 │   ├── Forbidden             entity declarations, external entities; extraction not permitted
 │   ├── NeedsPassword
 │   ├── NoText                pages without text, and no OCR here
-│   └── TooExpensive          past the limit of memory, time or size
+│   ├── TooExpensive          past the limit of memory, time or size
+│   └── PoorQuality           a check of quality stops the document
 ├── TableError            5
 │   ├── EmptySnapshot         a merge that would delete a whole scope without being told to
 │   ├── CommitConflict        another writer won, repeatedly
@@ -87,6 +88,10 @@ class NoText(ParseError):
 
 
 class TooExpensive(ParseError):
+    pass
+
+
+class PoorQuality(ParseError):
     pass
 
 

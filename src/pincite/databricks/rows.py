@@ -38,7 +38,7 @@ class TableRows:
         return Facts(
             int(self._frame("chunks").where("indexable").count()),
             tuple(sorted(filter(None, titles.column("title").to_pylist()), key=int)),
-            bool(nodes.where(f"kind IN ({kinds})").limit(1).count()),
+            bool(nodes.where(f"kind IN ({kinds}) AND instr(node_id, '#') = 0").limit(1).count()),
         )
 
     def passages(self, chunk_ids: Sequence[str]) -> list[Passage]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from itertools import accumulate
 
-from pincite.model import QUOTABLE_ROLES, Block, Document, Node, Passage, Span
+from pincite.model import QUOTABLE_ROLES, Block, Document, Node, Passage, Span, is_generic
 from pincite.passages.budget import DEFAULT_BUDGET, PER_HUNDRED, estimate
 from pincite.passages.cut import LEAST_ROOM, Chain, Piece, Unit, cut
 from pincite.passages.identity import Identities, content_hash
@@ -49,6 +49,7 @@ class _Writer:
         self.whole: set[str] = set()
         self.ocr = {finding.page for finding in document.findings if finding.kind == "extracted_by_ocr"}
         self.headers = _table_headers(document)
+        self.generic = is_generic(document)
 
     def units(self) -> Iterator[tuple[str, list[Block]]]:
         """The blocks of each unit: of the nearest node that is not inside a section.
@@ -112,7 +113,9 @@ class _Writer:
         if unit.node_id in self.whole and unit.sums[-1] <= WHOLE_LIMIT:
             return [Piece(unit.node_id, 0, len(unit.blocks), ())]
         if unit.blocks[0][0] in self.headers and unit.node_id in self.nodes and self.nodes[unit.node_id][2] == "record":
-            return _under_header(cut(unit), self.headers[unit.blocks[0][0]])
+            header = self.headers[unit.blocks[0][0]]
+            named = f"{header.partition(' | ')[0]}: " in unit.texts[0]  # each cell is shown with its column already
+            return cut(unit) if named else _under_header(cut(unit), header)
         return cut(unit)
 
     def _aside(self, blocks: list[Block]) -> Unit:
@@ -165,7 +168,7 @@ class _Writer:
             texts = [shown] if last - first == 1 else unit.texts[first:last]
             shown = "\n".join([" ".join(text.split()) for text in texts])
         retrieval = "\n".join([above, *lead, shown]) if lead else f"{above}\n{shown}"
-        reason = EXCLUSIONS.get(role, "")
+        reason = EXCLUSIONS.get(role, "") or (self._boilerplate(unit, piece) if self.generic else "")
         ordinal = self.ordinal
         self.ordinal = ordinal + 1
         derivation = self._derivation(spans) if self.ocr else "observed"
@@ -176,6 +179,18 @@ class _Writer:
         chunk_id = self.identities.chunk_id(node_id, hashes)
         passage: Passage = tuple.__new__(Passage, (chunk_id, *columns, content_hash(columns, hashes)))
         return passage
+
+    def _boilerplate(self, unit: Unit, piece: Piece) -> str:
+        """Why a passage of a team's document is not applicable, judged by its words without the heading."""
+        from pincite.passages.boilerplate import reason_of
+
+        node = self.nodes.get(unit.node_id)
+        if node is None or node.kind == "record" or piece.stretch:
+            return ""
+        inside = [index for index in range(piece.first, piece.last) if unit.blocks[index][4] != "heading"]
+        evidence = "\n".join([unit.printed.get(index, unit.texts[index]) for index in inside])
+        heading = "" if node.kind == "document" else node.heading
+        return reason_of(heading, evidence, "\n".join([unit.texts[index] for index in inside]))
 
     def _of_one(self, unit: Unit, index: int, stretch: tuple[int, int] | None) -> Words:
         """The words of one block, or of a *stretch* of it."""

@@ -18,6 +18,7 @@ from pincite.retrieve.assemble import (
     take_found,
     take_further,
     take_neighbours,
+    take_parents,
     take_rest,
 )
 from pincite.retrieve.corpus import Corpus
@@ -77,6 +78,7 @@ def _fill(
     take_declared(basket, declared, corpus)
     take_rest(basket, corpus)
     found = [corpus.passages[passage.chunk_id] for passage in basket.taken]
+    take_parents(basket, found, corpus, budget)
     if follow:
         take_followed(basket, found, question, index, corpus, budget)
         take_rest(basket, corpus)

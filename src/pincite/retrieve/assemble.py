@@ -21,6 +21,7 @@ class Budget(NamedTuple):
     followed: int = 16  # passages reached by references
     per_reference: int = 8  # passages of one reference's target: it may name a whole section
     expanded: int = 2  # neighbours of the hits
+    parents: int = 5  # of the hits in documents of a team's own, what they stand under
     candidates: int = 20  # hits looked at
     fill: bool = False  # whether tokens that are left over go to the further hits, each with all of its paragraph
 
@@ -139,6 +140,15 @@ def _relevance(question: str, index: VectorIndex, chunk_ids: set[str]) -> dict[s
         return {}
     hits = index.search(question, len(chunk_ids), filters={"chunk_id": sorted(chunk_ids)})
     return {hit.chunk_id: rank for rank, hit in enumerate(hits, start=1)}
+
+
+def take_parents(basket: Basket, found: Sequence[Passage], corpus: Corpus, budget: Budget) -> None:
+    """What each found passage stands under: "8 business hours" beside the rule that says when they do not count."""
+    left = budget.parents
+    for passage in found:
+        above = corpus.parent(passage)
+        if left and above is not None:
+            left -= basket.offer(above, "expand", f"{passage.node_id} stands under it")
 
 
 def take_neighbours(basket: Basket, found: Sequence[Passage], corpus: Corpus, budget: Budget) -> None:

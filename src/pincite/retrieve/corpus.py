@@ -6,8 +6,9 @@ import math
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,6 +18,10 @@ from pincite.model import Document, Edge, Node, Passage, Scope
 _CFR_TITLE = re.compile(r"(\d+) CFR ")
 _UNITS = frozenset({"section", "appendix"})
 MANUAL_KINDS = frozenset({"manual", "volume", "memo", "annex", "heading", "margin_section"})
+
+
+_FAR = 64
+"""Passages before one among which what it stands under is looked for."""
 
 
 class Origin(NamedTuple):
@@ -80,7 +85,7 @@ class Corpus:
     @cached_property
     def has_manuals(self) -> bool:
         """Whether some of it is a numbered manual, whose citations have a grammar of their own."""
-        return any(node.kind in MANUAL_KINDS for _, node in self.all_nodes)
+        return any(node.kind in MANUAL_KINDS and "#" not in node.node_id for _, node in self.all_nodes)
 
     @cached_property
     def cited_targets(self) -> frozenset[str]:
@@ -116,6 +121,29 @@ class Corpus:
             for document_id, passages in self.by_document.items()
             for passage in passages
         )
+
+    def parent(self, passage: Passage) -> Passage | None:
+        """What a passage of a team's own document stands under: how its section begins, else the nearest text above it.
+
+        The section tree is rebuilt from the breadcrumbs. None for a regulation or a manual, whose sections are delivered as
+        units anyway.
+        """
+        path, opening = passage.heading_path, None
+        for other in islice(self.before(passage), _FAR) if _is_own(passage) else ():
+            above = path[: len(other.heading_path)] == other.heading_path
+            if not other.indexable:
+                continue
+            if above and len(other.heading_path) == len(path):
+                opening = other
+            elif above or (opening is not None and other.heading_path[: len(path)] != path):
+                return opening or other
+        return opening
+
+    def before(self, passage: Passage) -> Iterator[Passage]:
+        """The passages before one in its document, the nearest first."""
+        row = self.by_document[passage.document_id]
+        at = bisect_left(row, passage.ordinal, key=lambda other: other.ordinal)
+        return (row[place] for place in range(at - 1, -1, -1))
 
     def continuations(self, passage: Passage) -> list[Passage]:
         """The other pieces of the paragraph that *passage* is a piece of, the following ones first."""
@@ -200,6 +228,11 @@ class Corpus:
 def _node_rows(table: Any) -> list[tuple[str, Node]]:
     columns = [table.column(name).to_pylist() for name in ("document_id", *Node._fields)]
     return [(values[0], Node(*values[1:])._replace(readings=tuple(values[-2] or ()))) for values in zip(*columns)]
+
+
+def _is_own(passage: Passage) -> bool:
+    """Whether a passage is from a document of a team's own: its node is named by the document."""
+    return passage.node_id == passage.document_id or passage.node_id.startswith(f"{passage.document_id}#")
 
 
 def continues(first: Passage, second: Passage) -> bool:

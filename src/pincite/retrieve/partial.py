@@ -230,6 +230,12 @@ class PartialCorpus(Corpus):
             at = preceding
         return after + before
 
+    def before(self, passage: Passage) -> Iterator[Passage]:
+        """As of a whole corpus."""
+        at: Passage | None = passage
+        while at is not None and (at := self._beside(at, -1)) is not None:
+            yield at
+
     def _beside(self, passage: Passage, step: int) -> Passage | None:
         ordinal = passage.ordinal + step
         row: list[Passage] = self.get("windows", (passage.document_id, ordinal // WINDOW), []) if ordinal >= 0 else []
