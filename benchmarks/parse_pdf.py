@@ -12,8 +12,10 @@ first pages of each file, where they are installed.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import gc
 import importlib.util
+import io
 import os
 import resource
 import time
@@ -64,29 +66,42 @@ def best(rounds: int, *contenders: Callable[[], Any]) -> list[float]:
     return times
 
 
-def peers(path: Path, data: bytes) -> None:
-    """pdfplumber and pymupdf4llm over the first pages, as ratios to the anchor over the same pages."""
-    (anchor,) = best(3, lambda: extract_dict(data, PEER_PAGES))
+def first_pages(data: bytes) -> bytes:
+    """The file's first pages as a file of their own, so that every contender does the same work."""
+    document = pymupdf.open(stream=data, filetype="pdf")
+    document.select(range(min(PEER_PAGES, document.page_count)))
+    cut: bytes = document.tobytes()
+    return cut
+
+
+def peers(path: Path, data: bytes) -> dict[str, tuple[float, float]]:
+    """(seconds of the peer, ours) over the first pages of a file, for each peer that is installed."""
+    cut = first_pages(data)
+    (ours,) = best(3, lambda: to_passages(path, cut))
+    found = {}
     for name, contender in (("pdfplumber", _pdfplumber), ("pymupdf4llm", _pymupdf4llm)):
         if importlib.util.find_spec(name) is None:
             print(f"    {name}: not installed here")
             continue
-        (spent,) = best(1, lambda contender=contender: contender(path))
-        print(f"    {name}: {spent / anchor:.1f} times the anchor over {PEER_PAGES} pages")
+        with contextlib.redirect_stdout(io.StringIO()):
+            (spent,) = best(1, lambda contender=contender: contender(cut))
+        found[name] = (spent, ours)
+        print(f"    {name}: {spent / ours:.1f} times ours over {PEER_PAGES} pages")
+    return found
 
 
-def _pdfplumber(path: Path) -> None:
+def _pdfplumber(data: bytes) -> None:
     import pdfplumber
 
-    with pdfplumber.open(path) as document:
-        for page in document.pages[:PEER_PAGES]:
+    with pdfplumber.open(io.BytesIO(data)) as document:
+        for page in document.pages:
             page.extract_text()
 
 
-def _pymupdf4llm(path: Path) -> None:
+def _pymupdf4llm(data: bytes) -> None:
     import pymupdf4llm
 
-    pymupdf4llm.to_markdown(str(path), pages=list(range(PEER_PAGES)))
+    pymupdf4llm.to_markdown(pymupdf.open(stream=data, filetype="pdf"))
 
 
 def main() -> None:
@@ -103,6 +118,7 @@ def main() -> None:
     pymupdf.TOOLS.mupdf_display_errors(False)
     pymupdf.TOOLS.mupdf_display_warnings(False)
     anchors = ours = 0.0
+    totals: dict[str, list[float]] = {}
     for path in files:
         data = path.read_bytes()
         contenders = (lambda data=data: extract_dict(data), lambda path=path, data=data: to_passages(path, data))
@@ -112,10 +128,12 @@ def main() -> None:
         build(parse(source_of(path, data), data))
         clock = time.perf_counter() - started
         print(f"{path.name}: {mine / anchor:.2f} times dict extraction ({anchor * 1000:.0f} ms); by the clock {clock:.2f} s")
-        if options.peers:
-            peers(path, data)
+        for name, spent in (peers(path, data) if options.peers else {}).items():
+            totals[name] = [total + each for total, each in zip(totals.get(name, [0.0, 0.0]), spent, strict=True)]
     close_workers()
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
+    for name, (spent, own) in totals.items():
+        print(f"all files, first pages: {name} takes {spent / own:.1f} times ours")
     print(f"all files: {ours / anchors:.2f} times dict extraction (limit {LIMIT:g}); peak of the child process {peak} MB")
 
 

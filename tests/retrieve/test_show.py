@@ -45,3 +45,26 @@ def test_what_is_not_there(corpus: Corpus) -> None:
         show("21 CFR 901.43", corpus)
     with pytest.raises(UsageError, match="pincite export nodes"):
         show("☃", corpus)
+
+
+def test_a_bare_number_and_a_number_in_a_reserved_range(corpus: Corpus) -> None:
+    (_, first), *_ = corpus.all_nodes
+    named = [
+        first._replace(node_id=name, reserved="-" in name) for name in ("DMG 77161", "DMG 77162-77169", "Memo A 1/2 para 5")
+    ]
+    manual = Corpus(list(corpus.passages.values()), [("doc", node) for node in named], [], list(corpus.origins.values()))
+    assert show("77161", manual)[0].node_id == "DMG 77161"
+    assert show("DMG 77164", manual)[0].node_id == show("77164", manual)[0].node_id == "DMG 77162-77169"
+    with pytest.raises(UsageError):
+        show("5", manual)
+    with pytest.raises(UsageError):
+        show("DMG 77170", manual)
+
+
+def test_the_way_to_a_place_is_said_once_and_a_mention_on_one_line(corpus: Corpus) -> None:
+    (shown,) = show("21 CFR 901.42(b)", corpus)
+    path = ("DMG Chapter 77", "DMG Chapter 77: Entitlement", "DMG Chapter 77: Couple (2)")
+    edge = shown.outgoing[0]._replace(mention="DMG 77162 -\n77164")
+    text = shown_text(shown._replace(path=path, outgoing=(edge,)))
+    assert "in DMG Chapter 77 > Entitlement > Couple (2) (" in text
+    assert "(“DMG 77162 - 77164”, " in text

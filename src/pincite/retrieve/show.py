@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from typing import NamedTuple
 
 from pincite.errors import UsageError
@@ -52,7 +53,34 @@ def canonical(citation: str, corpus: Corpus) -> str:
         if node_id in corpus.nodes:
             return node_id
     folded = {node_id.casefold(): node_id for node_id in corpus.nodes}
-    return folded.get(wanted.casefold(), wanted)
+    return folded.get(wanted.casefold()) or _by_number(wanted, corpus) or wanted
+
+
+def _by_number(wanted: str, corpus: Corpus) -> str | None:
+    """The one paragraph a bare number names, or the reserved range it lies in: ``77161``, ``DMG 77038``."""
+    reserved = [node_id for node_id, held in corpus.nodes.items() if any(node.reserved for _, node in held)]
+    ranges = [name for name in reserved if in_range(wanted, name) or in_range(f"{name.split()[0]} {wanted}", name)]
+    if len(ranges) == 1:
+        return ranges[0]
+    if not re.fullmatch(r"[A-Za-z]{0,3}\d+[A-Za-z]?(?:\.\d+)*", wanted):
+        return None
+    ending = f" {wanted.upper()}"
+    found = [node_id for node_id in corpus.nodes if node_id.upper().endswith(ending) and " para " not in node_id]
+    numbered = [node_id for node_id in found if node_id.count(" ") == 1]
+    return numbered[0] if len(numbered) == 1 else None
+
+
+_RANGE = re.compile(r"(.*?)(\d+)\s*[-‐-―]\s*(?:.*?)(\d+)$")
+
+
+def in_range(node_id: str, reserved: str) -> bool:
+    """Whether a numbered place lies in a range of them.
+
+    >>> in_range("DMG 77038", "DMG 77036-77040"), in_range("DMG 77041", "DMG 77036-77040")
+    (True, False)
+    """
+    at, found = re.fullmatch(r"(.*?)(\d+)", node_id), _RANGE.fullmatch(reserved)
+    return at is not None and found is not None and at[1] == found[1] and int(found[2]) <= int(at[2]) <= int(found[3])
 
 
 def _shown(document_id: str, node: Node, corpus: Corpus) -> Shown:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pincite.model import Answer, Edge
@@ -53,9 +53,10 @@ def to_text(answer: Answer) -> str:
 def shown_text(shown: Shown) -> str:
     """A node for a reader."""
     head = [f"{shown.node_id} — {shown.kind}{': ' + shown.heading if shown.heading else ''}"]
-    pages = ", ".join(map(str, pages_of(shown)))
-    where = f"{shown.file}{f', page {pages}' if pages else ''}, {shown.corpus_version}"
-    head.append(f"    in {' > '.join(shown.path) or shown.document_id} ({where})")
+    pages = pages_of(shown)
+    word = "page" if len(pages) == 1 else "pages"
+    where = f"{shown.file}{f', {word} ' + ', '.join(map(str, pages)) if pages else ''}, {shown.corpus_version}"
+    head.append(f"    in {' > '.join(_trail(shown.path)) or shown.document_id} ({where})")
     if shown.reason:
         head.append(f"    read as: {shown.reason}")
     parts = ["\n".join(head), _indented(shown.text)] if shown.text else ["\n".join(head)]
@@ -67,10 +68,19 @@ def shown_text(shown: Shown) -> str:
     return "\n\n".join(parts)
 
 
+def _trail(path: Sequence[str]) -> list[str]:
+    """Places from the outermost in; a heading's name ("DMG Chapter 77: Couple") without the place that was named before."""
+    said: list[str] = []
+    for name in path:
+        owner = next((before for before in path if name.startswith(f"{before}: ")), "")
+        said.append(name[len(owner) + 2 :] if owner else name)
+    return said
+
+
 def _edge_text(edge: Edge, outgoing: bool) -> str:
     end = f" through {edge.target_end_node_id}" if edge.target_end_node_id else ""
     far = f"{edge.target_node_id or '?'}{end}" if outgoing else edge.source_node_id
-    return f"{far} (“{edge.mention}”, {edge.status})"
+    return f"{far} (“{' '.join(edge.mention.split())}”, {edge.status})"
 
 
 def _indented(text: str) -> str:

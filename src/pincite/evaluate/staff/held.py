@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pincite.evaluate.staff.questions import Profile, StaffGold
 from pincite.model import Edge, Passage
+from pincite.retrieve.show import in_range
 
 if TYPE_CHECKING:
     from pincite.retrieve.corpus import Corpus
@@ -48,9 +49,6 @@ def held_of(corpus: Corpus, gold: StaffGold) -> Held:
     )
 
 
-_RANGE = re.compile(r"(.*?)(\d+)\s*[-‐-―]\s*(?:.*?)(\d+)$")
-
-
 def is_reserved(node_id: str, reserved: frozenset[str]) -> bool:
     """Whether a place is reserved itself, or lies in a reserved range ("DMG 77038" in "DMG 77036-77040").
 
@@ -61,10 +59,7 @@ def is_reserved(node_id: str, reserved: frozenset[str]) -> bool:
     """
     if node_id in reserved:
         return True
-    at = re.fullmatch(r"(.*?)(\d+)", node_id)
-    return at is not None and any(
-        found[1] == at[1] and int(found[2]) <= int(at[2]) <= int(found[3]) for found in map(_RANGE.fullmatch, reserved) if found
-    )
+    return any(in_range(node_id, name) for name in reserved)
 
 
 def is_bare_abbreviation(name: str) -> bool:

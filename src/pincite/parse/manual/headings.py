@@ -186,10 +186,12 @@ def _only_before_paragraphs(rows: Sequence[Row], looks: list[bool], starts: froz
 def _add_plain_titles(rows: Sequence[Row], looks: list[bool], starts: frozenset[int], metrics: Metrics) -> None:
     """A title that is set like running text: one short line on its own, well apart, right above a paragraph or a title."""
     for index in range(len(rows) - 2, -1, -1):
+        if not (looks[index + 1] or index + 1 in starts):
+            continue
         row, after = rows[index], rows[index + 1]
         if looks[index] or row.role or row.spaced or index in starts or row.mark or row.line.cells or after.side:
             continue
-        if not (index + 1 in starts or looks[index + 1]) or (after.page == row.page and after.gap < 1.15):
+        if after.page == row.page and after.gap < 1.15:
             continue
         looks[index] = row.gap >= 1.6 and _may_begin(rows, index, metrics) and _reads_like_title(row, metrics)
 
@@ -219,7 +221,7 @@ def _drop_titles_in_boxes(rows: Sequence[Row], looks: list[bool], starts: frozen
             box = None
         if box is not None and looks[index] and abs(row.x0 - box.x0) < 3 and row.size <= box.size + 0.3:
             looks[index] = False
-        elif _BOX.match(row.text) and not row.role and row.bold and len(row.text) < 120:
+        elif row.bold and not row.role and len(row.text) < 120 and _BOX.match(row.text):
             box = row
 
 

@@ -159,21 +159,27 @@ def _label_columns(rows: Sequence[Row], kinds: Sequence[str]) -> Columns:
         place, count = counted.most_common(1)[0]
         count += counted[place - 1] + counted[place + 1]
         if count >= 3 and count >= 0.4 * counted.total():
-            found[side] = (place * 4.0, _stand_alone(rows, kinds, side, place * 4.0, count))
-    return found
+            found[side] = (place * 4.0, count)
+    texts = _texts_at(rows, kinds, {side: place for side, (place, _) in found.items()}) if found else {}
+    return {side: (place, texts[side] < 0.5 * count) for side, (place, count) in found.items()}
 
 
 def _side(row: Row) -> tuple[int, int]:
-    return row.line.column, row.page % 2
+    return row.line[10], row.page % 2
 
 
-def _stand_alone(rows: Sequence[Row], kinds: Sequence[str], side: tuple[int, int], place: float, count: int) -> bool:
-    """Whether hardly any text starts where the labels stand."""
-    texts = 0
+def _texts_at(
+    rows: Sequence[Row], kinds: Sequence[str], places: Mapping[tuple[int, int], float]
+) -> Mapping[tuple[int, int], int]:
+    """How many lines of text without a label start where labels stand."""
+    texts: Counter[tuple[int, int]] = Counter()
+    near = {round(place) + step for place in places.values() for step in range(-8, 9)}
     for row in rows:
-        if abs(row.x0 - place) < 8 and row.kind not in kinds and not row.role and len(row.text) > 25 and _side(row) == side:
-            texts += 1
-    return texts < 0.5 * count
+        if round(row.x0) in near and row.kind not in kinds and not row.role and len(row.text) > 25:
+            side = _side(row)
+            if side in places and abs(row.x0 - places[side]) < 8:
+                texts[side] += 1
+    return texts
 
 
 def _local(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from pincite.parse.manual.flow import Metrics, Row, ends_sentence
 from pincite.parse.manual.headings import APPENDIX
-from pincite.parse.manual.numbering import Candidate, Chain, best_chain, candidates, number_of, range_labels, unclear
+from pincite.parse.manual.numbering import ACCEPTED, Candidate, Chain, best_chain, candidates, number_of, range_labels, unclear
 from pincite.parse.manual.profiles import Profile, profile_named
 
 
@@ -59,7 +60,10 @@ def number_rows(rows: Sequence[Row], profile: Profile, metrics: Metrics) -> Numb
 
 def _best_scheme(rows: Sequence[Row], profile: Profile, metrics: Metrics) -> tuple[str, list[Candidate], Chain]:
     best: tuple[str, list[Candidate], Chain] = ("", [], Chain((), 0.0))
+    present = Counter(row.kind for row in rows if row.kind)
     for scheme in profile.schemes:
+        if sum(present[kind] for kind in ACCEPTED.get(scheme, (scheme,))) < _least(profile, scheme):
+            continue
         found = candidates(rows, scheme, metrics)
         chain = best_chain(found)
         if len(chain.taken) >= _least(profile, scheme) and chain.score > best[2].score and _spans(rows, found, chain, profile):
