@@ -1,4 +1,4 @@
-"""discover, plan: what a folder holds, and what a run would do with it."""
+"""discover, plan, config: what a folder holds, what a run would do with it, and with which settings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from pincite.cli import app
-from pincite.cli.corpus import STATE, opened
+from pincite.cli.corpus import MIRROR, MODEL, STATE, VECTORS, opened
 
 if TYPE_CHECKING:
     from pincite.sources.discover import Found
@@ -65,6 +65,40 @@ def plan(
         path = action.source.path if action.source else ""
         row = {"document_id": action.document_id, "path": path, "action": action.action, "kind": action.kind}
         print(_json(row | {"reason": action.reason}))
+
+
+@app.command()
+def config(
+    context: typer.Context,
+    corpus: Path | None = typer.Argument(None, help="A folder, its configuration, or a corpus manifest."),
+    state: Path = STATE,
+    mirror: Path | None = MIRROR,
+    model: str | None = MODEL,
+    vectors: bool | None = VECTORS,
+    as_json: bool = AS_JSON,
+) -> None:
+    """Resolve and check the settings of a run, and show where each comes from: option, environment, file or default.
+
+    The options are those of `run`. Nothing is written.
+    """
+    from pincite.settings import resolve
+
+    wanted = None if vectors is None else "yes" if vectors else "no"
+    values = {"state": str(state), "mirror": mirror and str(mirror), "model": model, "vectors": wanted}
+    options = {name: (value, _origin(context, name)) for name, value in values.items()}
+    for setting in resolve(corpus, options):
+        value = str(setting.value) if isinstance(setting.value, Path) else setting.value
+        if as_json:
+            print(_json({"name": setting.name, "value": value, "origin": setting.origin}))
+        else:
+            shown = "-" if value is None or value == "" else ", ".join(value) or "all" if isinstance(value, list) else value
+            print(f"{setting.name:<15} {shown}  ({setting.origin})")
+
+
+def _origin(context: typer.Context, name: str) -> str:
+    """Where the command line's parser found a parameter."""
+    source = getattr(context.get_parameter_source(name), "name", "DEFAULT")
+    return {"COMMANDLINE": f"option --{name}", "ENVIRONMENT": f"environment PINCITE_{name.upper()}"}.get(source, "default")
 
 
 def _manifest_lines(config: Config, found: Sequence[Found]) -> Iterator[str]:

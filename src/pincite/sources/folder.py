@@ -15,6 +15,7 @@ import yaml
 from pincite.errors import UsageError
 from pincite.model import Scope
 from pincite.parse.compose import slug
+from pincite.parse.formats import reader_of
 from pincite.sources import catalogue, manifest
 from pincite.sources.catalogue import Catalogue
 from pincite.sources.discover import Found, Rules, discover, sources
@@ -126,8 +127,23 @@ def look(path: Path, state: Path) -> Discovery:
     ``MissingSource`` where there is no folder.
     """
     config = config_of(path, state)
-    refuse_entangled(config.folder, state, str(config.path))
+    check(config, state)
     return Discovery(config, *discover(config.folder, catalogue.load(config.catalogue), config.rules))
+
+
+def check(config: Config, state: Path) -> None:
+    """``UsageError`` for a configuration that names what is not there, or a folder entangled with the state folder."""
+    refuse_entangled(config.folder, state, str(config.path))
+    for media_type in config.values["formats"]:
+        try:
+            reader_of(media_type)
+        except UsageError as error:
+            raise UsageError(error.what, where=f"{config.path}, formats", next=error.next) from None
+    gold = config.values["gold"]
+    if gold and not (config.path.parent / gold).is_file():
+        raise UsageError(
+            f"the gold set {gold!r} does not exist", where=str(config.path), next="correct 'gold', or leave it out"
+        )
 
 
 def config_of(path: Path, state: Path) -> Config:
