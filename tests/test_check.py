@@ -249,3 +249,52 @@ def test_every_passage_of_real_manuals_checks(shared_data: Path) -> None:
         verified, failures = check_answer(json.dumps({"passages": rows}), raw)
         assert [str(failure) for failure in failures] == []
         assert verified.citations > 50
+
+
+# --- documents of other formats --------------------------------------------------------------------------------------
+
+FILES = {
+    "text.md": (
+        "# Desk\n\n## Response targets\n\nAn answer within 8 hours.\n",
+        "#response-targets",
+        "An answer within 8 hours.",
+    ),
+    "bom.csv": ("\ufeffpart,name\nA-1,bolt\nA-2,nut\nA-3,pin\n", "#row-2", "A-2,nut"),
+    "page.html": ("<html><body><h1>Desk</h1><p>Ask &amp; wait.</p></body></html>", "#desk", "Ask & wait."),
+    "notes.txt": ("Ask the desk first.\n\nThen wait.\n", "", "Then wait."),
+}
+
+
+def cited(raw: Path, name: str) -> dict[str, Any]:
+    """An answer that cites the words of one of FILES, with true spans."""
+    from pincite.check import read_pages
+
+    text, fragment, words = FILES[name]
+    (raw / name).write_text(text, encoding="utf-8")
+    sha256 = hashlib.sha256((raw / name).read_bytes()).hexdigest()
+    (page,) = read_pages(raw, name, sha256)
+    start = page.index(words.encode())
+    end = start + len(words.encode())
+    span = {"page": 1, "start": start, "end": end, "sha256": hashlib.sha256(words.encode()).hexdigest()}
+    passage = {"document_id": "d", "node_id": f"d{fragment}", "path": name, "source_sha256": sha256}
+    return {"passages": [passage | {"spans": [span | {"raw_start": None, "raw_end": None}], "evidence_text": words}]}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_documents_of_other_formats_are_checked(tmp_path: Path, name: str) -> None:
+    answer = cited(tmp_path, name)
+    assert check_answer(json.dumps(answer), tmp_path)[1] == []
+    answer["passages"][0]["evidence_text"] += "x"
+    assert check_answer(json.dumps(answer), tmp_path)[1]
+    answer = cited(tmp_path, name)
+    answer["passages"][0]["node_id"] = "d#vacation-policy"
+    assert ["citation" in str(failure) for failure in check_answer(json.dumps(answer), tmp_path)[1]] == [True]
+
+
+def test_the_bytes_named_in_a_text_file_must_hold_the_words(tmp_path: Path) -> None:
+    answer = cited(tmp_path, "text.md")
+    (span,) = answer["passages"][0]["spans"]
+    span |= {"raw_start": span["start"], "raw_end": span["end"]}
+    assert check_answer(json.dumps(answer), tmp_path)[1] == []
+    span |= {"raw_start": 0, "raw_end": 5}
+    assert "do not hold" in str(check_answer(json.dumps(answer), tmp_path)[1][0])

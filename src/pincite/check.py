@@ -1,8 +1,9 @@
 """Verify an answer against the published files, and trust nothing else.
 
 This module knows only the answer's JSON and the raw files. It imports neither tables nor index nor retrieval, and reads XML
-with the standard library alone: the text of an XML document is all its character data in document order. Only for a PDF,
-whose text no two extractors agree on, is Pincite's own extraction called.
+with the standard library alone: the text of an XML document is all its character data in document order. A text in UTF-8 is its
+own text. Only for what has no text of its own, or none that two extractors agree on (PDF, office files, HTML, other encodings),
+is Pincite's own extraction called.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ import hashlib
 import json
 import re
 import sys
+import unicodedata
 from collections.abc import Iterator, Mapping
+from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
 from xml.parsers import expat
@@ -156,9 +159,10 @@ def _read(raw: Path, path: str, wanted: Any) -> Published:
     found = hashlib.sha256(data).hexdigest()
     if found != wanted:
         raise CheckFailed(f"the file has SHA-256 {found}, the answer was made from {wanted}", where=str(file))
-    if data.startswith(b"%PDF") or b"%PDF-" in data[:1024]:
-        return Published(data, _pdf_pages(data, str(file)), False)
-    return Published(data, (_xml_text(data, str(file)),), True, _numbered(data))
+    media_type = _media_type(data, path)
+    if media_type == "application/xml":
+        return Published(data, (_xml_text(data, str(file)),), True, _numbered(data))
+    return Published(data, _text_of(media_type, data) or _extracted(media_type, data, str(file)), False)
 
 
 def _check_span(span: Mapping[str, Any], published: Published, where: str) -> bytes:
@@ -182,11 +186,15 @@ def _check_raw(span: Mapping[str, Any], piece: bytes, published: Published, wher
     """The file's bytes ``raw_start:raw_end`` must be whole elements whose character data holds the span's text."""
     start, end = span["raw_start"], span["raw_end"]
     place = f"bytes {start}-{end} of the file"
-    if not published.is_xml or not isinstance(start, int) or not isinstance(end, int):
-        raise CheckFailed(f"{place} cannot be an element", where=where)
+    if not isinstance(start, int) or not isinstance(end, int):
+        raise CheckFailed(f"{place} are no range", where=where)
     if not 0 <= start < end <= len(published.data):
         raise CheckFailed(f"{place} are outside the file of {len(published.data)} bytes", where=where)
     element = published.data[start:end]
+    if not published.is_xml:
+        if published.data.removeprefix(_BOM) == published.pages[0] and piece not in element:
+            raise CheckFailed(f"{place} do not hold the quoted text", where=where)
+        return
     if not element.startswith(b"<") or not element.endswith(b">"):
         raise CheckFailed(f"{place} are not an element", where=where)
     try:
@@ -221,11 +229,31 @@ def _xml_text(data: bytes, where: str) -> bytes:
     return "".join(pieces).encode("utf-8", "surrogatepass")
 
 
-def _pdf_pages(data: bytes, where: str) -> tuple[bytes, ...]:
+def _media_type(data: bytes, path: str) -> str:
+    from pincite.sources.classify import HEAD_BYTES, classify
+
+    found = classify(data[:HEAD_BYTES], len(data), path, BytesIO(data)).media_type
+    return "application/xml" if found == "text/plain" and path.lower().endswith(".xml") else found
+
+
+_BOM = b"\xef\xbb\xbf"
+_TEXTS = ("text/markdown", "text/plain", "text/csv", "text/tab-separated-values", "application/json", "application/x-ndjson")
+
+
+def _text_of(media_type: str, data: bytes) -> tuple[bytes, ...]:
+    """The text of a file that is text in UTF-8: itself; () for any other."""
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return ()
+    return (data.removeprefix(_BOM),) if media_type in _TEXTS and b"\0" not in data else ()
+
+
+def _extracted(media_type: str, data: bytes, where: str) -> tuple[bytes, ...]:
     from pincite.model import Source, sha256_hex
     from pincite.parse import parse
 
-    source = Source("check", "", where, "", "application/pdf", where, len(data), sha256_hex(data))
+    source = Source("check", "", where, "", media_type, where, len(data), sha256_hex(data))
     try:
         return parse(source, data).pages
     except PinciteError as error:
@@ -256,7 +284,21 @@ def _stands_there(citation: str, published: Published, start: int, last: tuple[i
             return False
         return _in_order(designators, published.pages[0][innermost.start : end].decode("utf-8", "replace"))
     shown = b"".join(published.pages[:page]).decode("utf-8", "replace")
+    if citation.startswith("#"):
+        return _named(citation, unicodedata.normalize("NFKC", shown).casefold())
     return _printed(base, "".join(shown.split()).casefold())
+
+
+_POSITION = re.compile(r"(?:row|slide|sheet|message|untitled)(?:-?\d+)?$|.*![A-Z]+\d+")
+
+
+def _named(fragment: str, shown: str) -> bool:
+    """Whether *shown* has a word of the last heading in a fragment (``#escalation/response-targets``). A position has none."""
+    for part in reversed(fragment[1:].split("/")):
+        words = re.findall(r"[^\W\d_]{2,}", part)
+        if words and not _POSITION.match(part):
+            return any(word in shown for word in words)
+    return True
 
 
 def _printed(label: str, shown: str) -> bool:

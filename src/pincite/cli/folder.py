@@ -91,7 +91,7 @@ def config(
         if as_json:
             print(_json({"name": setting.name, "value": value, "origin": setting.origin}))
         else:
-            shown = "-" if value is None or value == "" else ", ".join(value) or "all" if isinstance(value, list) else value
+            shown = "-" if value is None or value == "" else ", ".join(value) or "-" if isinstance(value, list) else value
             print(f"{setting.name:<15} {shown}  ({setting.origin})")
 
 

@@ -40,8 +40,9 @@ def reads(root: str) -> bool:
     from pincite.parse.annual import ANNUAL
     from pincite.parse.ecfr import ECFR
     from pincite.parse.fedreg import FEDREG
+    from pincite.parse.uslm import ROOTS
 
-    return root in ECFR.roots or root in ANNUAL.roots or root in FEDREG.roots
+    return any(root in roots for roots in (ECFR.roots, ANNUAL.roots, FEDREG.roots, ROOTS))
 
 
 def _root(data: bytes) -> str:

@@ -26,9 +26,12 @@ MARKDOWN = Class("text/markdown", "Markdown")
 HTML = Class("text/html", "HTML")
 PLAIN = Class("text/plain", "plain text")
 DELIMITED = Class("text/csv", "delimited text")
+TABS = Class("text/tab-separated-values", "tab-delimited text")
+PAGES = Class("application/vnd.pincite.pages+json", "extracted pages of a manual")
 JSON = Class("application/json", "JSON")
 JSON_LINES = Class("application/x-ndjson", "JSON Lines")
 EMAIL = Class("message/rfc822", "e-mail")
+WEB_ARCHIVE = Class("multipart/related", "saved web page in one file")
 MAILBOX = Class("application/mbox", "mailbox")
 XML = Class("application/xml", "XML")
 PDF = Class("application/pdf", "PDF")
@@ -48,7 +51,7 @@ _MAGIC = (
     (b"\x28\xb5\x2f\xfd", "application/zstd", "zstd archive"),
     (b"7z\xbc\xaf\x27\x1c", "application/x-7z-compressed", "7z archive"),
     (b"Rar!\x1a\x07", "application/vnd.rar", "rar archive"),
-    (b"SQLite format 3\0", "application/vnd.sqlite3", "SQLite database"),
+    (b"SQLite format 3\0", "application/x-sqlite3", "SQLite database"),
     (b"PAR1", "application/vnd.apache.parquet", "Parquet table"),
     (b"\x7fELF", "application/x-executable", "program"),
     (b"\xcf\xfa\xed\xfe", "application/x-executable", "program"),
@@ -102,8 +105,9 @@ def of_text(text: str, extension: str = "", *, whole: bool = True) -> Class:
         if found is not None:
             return found
     signs = sum(_markdown_signs(body))
-    if signs < _CERTAIN and delimited.is_delimited(body, extension, whole=whole):
-        return DELIMITED
+    delimiter = delimited.delimiter_of(body, extension, whole=whole) if signs < _CERTAIN else ""
+    if delimiter:
+        return TABS if delimiter == "\t" else DELIMITED
     return MARKDOWN if signs >= _wanted(extension) else PLAIN
 
 
@@ -202,6 +206,9 @@ def _markup(body: str, extension: str) -> Class | None:
 _TOKEN = re.compile(r'\s*(?:[{}\[\],:]|"(?:[^"\\\n]|\\.)*(?:"|\\?\Z)|-?\d[\d.eE+-]*|true\b|false\b|null\b)')
 
 
+_PAGES = re.compile(r'"pages"\s*:\s*\[\s*\{\s*"page"\s*:\s*\d')
+
+
 def _json(body: str, whole: bool) -> Class | None:
     if body[:1] not in ("{", "["):
         return None
@@ -209,6 +216,8 @@ def _json(body: str, whole: bool) -> Class | None:
     complete = lines if whole else lines[:-1]
     if len(complete) > 1 and all(_is_value(line) for line in complete[:20]):
         return JSON_LINES
+    if _PAGES.search(body, 0, 4000):
+        return PAGES
     if whole and _is_value(body):
         return JSON
     return JSON if _begins_like_json(body) else None
@@ -237,11 +246,17 @@ _TRANSPORT = frozenset(
 )
 
 
+_ARCHIVE = re.compile(r"^content-type:\s*multipart/related\b", re.IGNORECASE | re.MULTILINE)
+_SAVED = re.compile(r"^(?:from:\s*<saved by|snapshot-content-location:)", re.IGNORECASE | re.MULTILINE)
+
+
 def _mail(body: str, extension: str) -> Class | None:
     """An e-mail begins with header fields that a mail program wrote. A memo with From and To alone is a text."""
     mailbox = body.startswith("From ") and "\n" in body
     names = list(_header_names(body.partition("\n")[2] if mailbox else body))
     known = frozenset(names)
+    if _ARCHIVE.search(body, 0, 4000) and (extension in ("mht", "mhtml") or _SAVED.search(body, 0, 4000)):
+        return WEB_ARCHIVE
     if len(known) >= 2 and known & _SENDERS and (known & _TRANSPORT or extension == "eml"):
         return MAILBOX if mailbox else EMAIL
     return None

@@ -42,6 +42,8 @@ def archive(stream: BinaryIO, size: int) -> Found:
         return (*zipped, "damaged", f"it is a damaged zip archive ({error})")
     if any(info.flag_bits & 1 for info in members.values()):
         return (*zipped, "encrypted", "its members are encrypted")
+    if "[Content_Types].xml" in members and "xl/workbook.bin" in members:
+        return "application/vnd.ms-excel.sheet.binary.macroenabled.12", "binary Excel workbook (XLSB)", "", ""
     if "[Content_Types].xml" in members:
         for folder, media_type, name in _PARTS:
             if any(member.startswith(folder) for member in members):

@@ -7,16 +7,15 @@ import re
 
 _RECORDS = 60
 _NUMBER = re.compile(r"[-+]?[\d.,]*\d%?|")
-_NAMED = frozenset({"csv", "tsv", "tab", "psv"})
+_NAMED = {"csv": ",", "tsv": "\t", "tab": "\t", "psv": "|"}
 
 
-def is_delimited(body: str, extension: str = "", *, whole: bool = True) -> bool:
-    """Whether *body* reads as delimited text. Under the name of such a file a title above the header may stand out."""
+def delimiter_of(body: str, extension: str = "", *, whole: bool = True) -> str:
+    """What delimits *body*, "" where it is no delimited text. Under such a file's name a title may stand above the header."""
     lines = body.split("\n")
     lines = [line for line in (lines if whole else lines[:-1])[:_RECORDS] if line.strip()]
-    if extension in _NAMED:
-        return len(lines) > 0
-    return any(_regular(lines, delimiter) for delimiter in ",;\t|")
+    found = next((delimiter for delimiter in ",;\t|" if _regular(lines, delimiter)), "")
+    return found or (_NAMED.get(extension, "") if lines else "")
 
 
 def _regular(lines: list[str], delimiter: str) -> bool:

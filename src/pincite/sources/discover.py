@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 from urllib.parse import quote
 
-from pincite.errors import PinciteError
+from pincite.errors import PinciteError, UsageError
 from pincite.model import Source
 from pincite.sources.catalogue import Catalogue, Record
 from pincite.sources.classify import HEAD_BYTES, PDF, XML, Class, classify, decoded
 from pincite.sources.identity import Named, Seen, name_all, sketch_of
 from pincite.sources.verify import CHUNK
-from pincite.sources.walk import Entry, walk
+from pincite.sources.walk import Entry, matches, walk
 
 TROUBLES = {
     "excluded": "left out by the corpus' patterns",
@@ -46,6 +46,7 @@ class Rules(NamedTuple):
     include: tuple[str, ...] = ()  # everything where empty
     exclude: tuple[str, ...] = ()
     formats: tuple[str, ...] = ()  # media types that are read; every one there is a reader for where empty
+    declared: tuple[tuple[str, str], ...] = ()  # pattern → media type, where somebody knows better or adds parameters
     file_bytes: int = 64 << 20  # larger files are not opened
 
 
@@ -90,19 +91,27 @@ def discover(folder: Path, catalogue: Catalogue, rules: Rules = Rules()) -> tupl
     Raises ``MissingSource`` where *folder* cannot be listed; anything else costs only its own entry.
     """
     known = catalogue.by_hash()
-    reads = [_read(entry, folder, known, rules) for entry in walk(folder, rules.include, rules.exclude)]
+    reads = [_declared(_read(entry, folder, known, rules), rules) for entry in walk(folder, rules.include, rules.exclude)]
     seen = [Seen(read.entry.path, read.sha256, read.explicit, read.sketch) for read in reads]
     named = name_all(seen, [record.remembered for record in catalogue.records])
     found = [_found(read, name, rules) for read, name in zip(reads, named)]
-    records = [_record(read, name.document_id) for read, name in zip(reads, named) if read.entry.trouble != "excluded"]
+    records = [_record(read, name.document_id, rules) for read, name in zip(reads, named) if read.entry.trouble != "excluded"]
     return found, catalogue.followed_by(records)
+
+
+def _declared(read: _Read, rules: Rules) -> _Read:
+    """The file with the media type that the corpus declares for its path, unless there is nothing to read in it."""
+    for pattern, media_type in rules.declared:
+        if read.sha256 and read.kind.trouble in ("", "unsupported") and matches(read.entry.path, [pattern]):
+            return read._replace(kind=Class(media_type, f"{media_type}, as declared"))
+    return read
 
 
 def _found(read: _Read, named: Named, rules: Rules) -> Found:
     kind, entry = read.kind, read.entry
     title = read.title or entry.path.rpartition("/")[2].rpartition(".")[0] or entry.path
     trouble, reason = kind.trouble, kind.reason
-    if not trouble and rules.formats and kind.media_type not in rules.formats:
+    if not trouble and rules.formats and kind.media_type.partition(";")[0] not in rules.formats:
         trouble, reason = "excluded", f"the corpus does not read {kind.name}"
     title = title.encode("utf-8", "replace").decode()
     return Found(
@@ -110,8 +119,9 @@ def _found(read: _Read, named: Named, rules: Rules) -> Found:
     )
 
 
-def _record(read: _Read, document_id: str) -> Record:
-    kind = read.kind if read.sha256 else Class("", "")  # what was not read is looked at again
+def _record(read: _Read, document_id: str, rules: Rules) -> Record:
+    declared = any(matches(read.entry.path, [pattern]) for pattern, _ in rules.declared)
+    kind = read.kind if read.sha256 and not declared else Class("", "", "declared")  # these are looked at again
     return Record(document_id, read.entry.path, read.sha256, *kind, read.title, read.explicit, read.sketch)
 
 
@@ -186,12 +196,13 @@ def _readable(kind: Class, stream: BinaryIO) -> Class:
 @cache
 def _lack(media_type: str) -> str:
     """Why a media type is not read; "" where it is."""
-    from pincite.parse.formats import FORMATS
+    from pincite.parse.formats import format_of
 
-    for known in FORMATS:
-        if known.media_type == media_type:
-            return "" if known.reader else known.reason
-    return "there is no reader for it"
+    try:
+        known = format_of(media_type)
+    except UsageError:
+        return "there is no reader for it"
+    return "" if known.reader else known.reason
 
 
 def _known_root(name: str) -> bool:

@@ -32,6 +32,7 @@ FIELDS: dict[str, Any] = {
     "include": [],
     "exclude": list(EXCLUDED),
     "formats": [],
+    "media_types": {},
     "duplicates": "skip",
     "file_megabytes": 64,
     "seconds": 300,
@@ -47,6 +48,7 @@ _COMMENTS = {
     "include": "patterns of paths; everything where empty. ** crosses folders, a pattern without / fits at any depth",
     "exclude": "patterns of paths that are left out, folders with all they hold",
     "formats": "media types that are read ('pincite formats'); all that can be where empty",
+    "media_types": "pattern: media type, where content is not enough, such as application/json; records=/items",
     "duplicates": "skip: a file with the bytes of another is not read twice; read: it is",
     "file_megabytes": "larger files are not opened",
     "seconds": "for a batch of files in a child process",
@@ -81,7 +83,9 @@ class Config(NamedTuple):
     @property
     def rules(self) -> Rules:
         v = self.values
-        return Rules(tuple(v["include"]), tuple(v["exclude"]), tuple(v["formats"]), int(v["file_megabytes"] * 2**20))
+        limit = int(v["file_megabytes"] * 2**20)
+        declared = tuple(v["media_types"].items())
+        return Rules(tuple(v["include"]), tuple(v["exclude"]), tuple(v["formats"]), declared, limit)
 
 
 class Discovery(NamedTuple):
@@ -134,7 +138,7 @@ def look(path: Path, state: Path) -> Discovery:
 def check(config: Config, state: Path) -> None:
     """``UsageError`` for a configuration that names what is not there, or a folder entangled with the state folder."""
     refuse_entangled(config.folder, state, str(config.path))
-    for media_type in config.values["formats"]:
+    for media_type in (*config.values["formats"], *config.values["media_types"].values()):
         try:
             reader_of(media_type)
         except UsageError as error:
@@ -195,6 +199,11 @@ def _check(name: str, value: Any, where: str) -> None:
             raise UsageError(f"{name} is {value!r}", where=where, next=f"use one of {', '.join(choices)}")
     elif name == "enrich":
         manifest.enrichment(value, where)
+    elif name == "media_types":
+        if not isinstance(value, dict) or not all(isinstance(each, str) and each for pair in value.items() for each in pair):
+            raise UsageError(
+                f"{name} must map patterns to media types", where=where, next='write "x/*.json": "application/json"'
+            )
     elif isinstance(default, list):
         if not isinstance(value, list) or not all(isinstance(each, str) and each for each in value):
             raise UsageError(f"{name} must be a list of texts", where=where, next=f'write for example {name}: ["*.md"]')
