@@ -5,7 +5,7 @@ from typing import Any
 
 from pincite.index import local
 from pincite.index.local import Entry
-from pincite.index.refresh import refresh
+from pincite.index.refresh import refresh, stale
 
 
 def rows(count: int) -> list[Entry]:
@@ -42,3 +42,14 @@ def test_a_damaged_index_is_replaced(tmp_path: Path, embedder: Any) -> None:
     path.write_bytes(path.read_bytes()[:-1])
     assert refresh(rows(3), tmp_path, embedder).reason == "a file of the index is missing or damaged"
     assert local.load(tmp_path, embedder).count() == 3
+
+
+def test_what_would_be_built_is_known_beforehand_and_nothing_is_written(tmp_path: Path, embedder: Any) -> None:
+    assert stale(rows(3), tmp_path, embedder.name) == "there is no index here"
+    assert state(tmp_path) == {}
+    refresh(rows(3), tmp_path, embedder)
+    before = state(tmp_path)
+    assert stale(rows(3), tmp_path, embedder.name) == ""
+    assert stale(rows(4), tmp_path, embedder.name)
+    assert stale(rows(3), tmp_path, None)
+    assert state(tmp_path) == before

@@ -3,7 +3,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from pincite.cli import app
 from pincite.errors import UsageError
 from pincite.model import sha256_hex
 from pincite.sources.lock import from_folder, look, write
@@ -77,3 +79,17 @@ def test_a_date_that_is_none_and_a_file_that_is_missing(manifest_path: Path) -> 
     (manifest_path.parent / "two.xml").unlink()
     with pytest.raises(UsageError, match="two cannot be read"):
         look(manifest, "2026-03-04", from_folder(manifest_path.parent))
+
+
+def test_a_dry_run_shows_the_new_hashes_and_writes_nothing(manifest_path: Path, tmp_path: Path) -> None:
+    before = manifest_path.read_bytes()
+    sources = load(manifest_path).sources
+    (tmp_path / "new").mkdir()
+    for source in sources:
+        (tmp_path / "new" / source.path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "new" / source.path).write_bytes(b"<DIV5/>")
+    arguments = ["lock", str(manifest_path), "--as-of", "2026-07-01", "--from", str(tmp_path / "new"), "--dry-run"]
+    done = CliRunner().invoke(app, [*arguments, "--raw", str(tmp_path / "raw")])
+    assert "would pin" in done.output
+    assert manifest_path.read_bytes() == before
+    assert not (tmp_path / "raw").exists()

@@ -104,9 +104,14 @@ def index(
     project: str | None = PROJECT,
     collection: str | None = COLLECTION,
     method: Annotated[Method, typer.Option(help="bm25 builds without a model.")] = Method.hybrid,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done; write nothing.")] = False,
 ) -> None:
     """Rebuild the index of a corpus from its chunks table; nothing is done where it is up to date."""
-    from pincite.retrieve.session import refresh_index
+    from pincite.retrieve.session import outlook, refresh_index
+
+    if dry_run:
+        print(outlook(state, project, collection, method.value))
+        return
 
     done = refresh_index(state, project, collection, method.value)
     print(f"{done.searcher.count()} passages, {'built' if done.built else 'left as it is'}: {done.reason}")

@@ -39,7 +39,7 @@ def acquire(
     corpus: Path = CORPUS,
     raw: Path = RAW,
     mirror: Path | None = MIRROR,
-    check: bool = typer.Option(False, "--check", help="Say what would be done; write nothing, contact nobody."),
+    check: bool = typer.Option(False, "--check", "--dry-run", help="Say what would be done; write nothing, contact nobody."),
 ) -> None:
     """Bring every pinned file into the landing folder, verified before it gets its name."""
     from pincite.sources import acquire as room
@@ -129,6 +129,7 @@ def lock(
     source_folder: Path | None = typer.Option(None, "--from", help="Read the files from this folder, not the publisher."),
     raw: Path = RAW,
     yes: bool = typer.Option(False, "--yes", help="Write without asking."),
+    dry_run: bool = typer.Option(False, "--dry-run", help="Show the hashes; pin and land nothing."),
 ) -> None:
     """Show the hashes of a new as-of date, then pin them in the manifest and land the files."""
     from pincite.sources import acquire as room
@@ -141,6 +142,9 @@ def lock(
     for pin in pins:
         mark = "changed  " if pin.changed else "unchanged"
         print(f"{mark} {pin.source.document_id}\n  was {pin.old_sha256}\n  now {pin.new_sha256} ({pin.new_bytes} bytes)")
+    if dry_run:
+        print(f"would pin {len(pins)} files as of {as_of} in {corpus}; nothing was written")
+        return
     if not yes and not typer.confirm(f"Pin these in {corpus} as of {as_of}?"):
         raise PartialFailure("nothing was pinned", next="run again and confirm, or pass --yes")
     locking.write(manifest, as_of, pins)

@@ -19,6 +19,15 @@ class Refreshed(NamedTuple):
     reason: str
 
 
+def stale(chunks: Any, folder: Path, model: str | None) -> str:
+    """Why ``refresh`` would build the index of *chunks* with this model (an embedder's name) anew; "" where it would not."""
+    try:
+        current = local.read_current(folder)["stamp"]
+    except IndexFault as fault:
+        return fault.what
+    return "" if current == local.stamp_of(chunks, model) else "the passages or the model changed"
+
+
 def refresh(chunks: Any, folder: Path, embedder: Embedder | None, *, version: int = -1) -> Refreshed:
     """Index *chunks* (rows or an Arrow table of one scope, at the table's *version*) into *folder*.
 

@@ -50,6 +50,17 @@ def refresh_index(state: Path, project: str | None = None, collection: str | Non
     return refresh(chunks, index_folder(state, scope), embedder, version=version(tables, "chunks"))
 
 
+def outlook(state: Path, project: str | None = None, collection: str | None = None, method: str = "hybrid") -> str:
+    """What ``refresh_index`` would do, with nothing written and no model loaded."""
+    from pincite.index.refresh import stale
+    from pincite.tables.read import read
+
+    scope = scope_of(state / "tables", project, collection)
+    model = None if method == "bm25" else LazyEmbedder().name
+    reason = stale(read(state / "tables", "chunks", scope), index_folder(state, scope), model)
+    return f"would build the index: {reason}" if reason else "would leave the index as it is: it is current"
+
+
 def index_folder(state: Path, scope: Scope) -> Path:
     """Where the index of a scope lies."""
     return state / "index" / scope.project / scope.collection
