@@ -44,6 +44,7 @@ def test_every_trouble_is_an_entry_with_its_reason(folder: Path) -> None:
     (folder / "picture.md").write_bytes(b"\x89PNG\r\n\x1a\n\0")
     (folder / "large.txt").write_bytes(b"x" * 5000)
     (folder / "other.xml").write_text("<invoice/>")
+    (folder / "title.xml").write_text('<uscDoc xmlns="http://xml.house.gov/schemas/uslm/1.0"/>')
     (folder / "broken.pdf").write_text("%PDF-1.4 nothing else")
     (folder / "link").symlink_to("/etc")
     os.mkfifo(folder / "pipe")
