@@ -32,6 +32,8 @@ def _show(mention: Mention) -> str:
     ("text", "at", "targets"),
     [
         ("see DMG 77164 for details", DMG, ["DMG 77164"]),
+        ("the procedures in annex 5.4, and Annex 4.6", MPM, ["MPM Annex 5.4", "MPM Annex 4.6"]),
+        ("as annex 2 of the Regulations says", MPM, ["(unresolved)"]),
         ("qualifying age (see DMG\n77330) and", DMG, ["DMG 77330"]),
         ("the exceptions in DMG 77117 - 77130 apply", DMG, ["DMG 77117..DMG 77130"]),
         ("See DMG 77162 -\n77164 for further details.", DMG, ["DMG 77162..DMG 77164"]),

@@ -32,7 +32,7 @@ _ANCHOR = re.compile(
     \b(?:(?P<memo>[Mm]emo\s*(?:ADM|DMG)|(?:ADM|DMG)\s*[Mm]emos?)\s*(?P<memo_no>\d{{1,3}})\s?[/-]\s?(?P<memo_year>\d{{2}})(?!\d)
       (?:,?\s*(?:para|paragraph)s?\s*(?P<memo_para>\d{{1,3}})(?!\d))?)
     |\b(?P<short_memo>ADM|DMG)\s*(?P<short_no>\d{{2}})/(?P<short_year>\d{{2}})(?!\d)
-    |\b(?P<app>(?:Appendix|Appendices|Annex)\s*(?P<app_no>[A-Z]?\d{{1,2}}(?:\.\d{{1,2}})?)
+    |\b(?P<app>(?:Appendix|Appendices|[Aa]nnex(?:es)?)\s*(?P<app_no>[A-Z]?\d{{1,2}}(?:\.\d{{1,2}})?)
       (?:\s+(?:to|of)\s+(?:(?P<app_auth>DMG|ADM)\s+)?(?:(?P<app_this>this\s+Chapter)|Chapter\s+(?P<app_chapter>[A-Z]?\d{{1,2}}))?)?)
     |\b(?:(?P<auth>DMG|ADM)\s*)(?P<chap>(?:Chapters?|Volumes?|Vols?\.?|Parts?)\s*)(?P<chap_no>[A-Z]?\d{{1,2}}[A-Z]?)(?!\d)(?:,?\s+Part\s+(?P<part>\d{{1,2}}))?
     |\b(?P<own_chap>Chapters?\s+)(?P<own_chap_no>[A-Z]\d{{1,2}}|\d{{1,2}})(?![\d.])(?:,?\s+Part\s+(?P<own_part>\d{{1,2}}))?
@@ -43,7 +43,7 @@ _ANCHOR = re.compile(
     """,
     re.VERBOSE,
 )
-_TRIGGER = re.compile(r"DMG|ADM|[Mm]emo|[Cc]hapter|Append|Annex|[Pp]ara|IRM|(?<![\w£/.-])[A-Z]\d{4}")
+_TRIGGER = re.compile(r"DMG|ADM|[Mm]emo|[Cc]hapter|Append|[Aa]nnex|[Pp]ara|IRM|(?<![\w£/.-])[A-Z]\d{4}")
 _LEAD = re.compile(r"(?:DMG|ADM)\s+(?:paragraphs?|paras?)\b")
 _NEXT = re.compile(rf"\s*(?:[,;]|(?:,\s*)?\b(?:and|or|and/or)\b)\s*(?P<number>{_NUMBER})(?![\d/]|\.\d){_ITEM}")
 _NEXT_SMALL = re.compile(
@@ -202,15 +202,16 @@ def _memo(text: str, found: Match[str], words: str, number: str, year: str, para
 
 
 def _appendix(text: str, found: Match[str], here: Here) -> Mention:
-    kind = "Annex" if found["app"].startswith("Annex") else "Appendix"
+    kind = "Annex" if found["app"].lower().startswith("annex") else "Appendix"
     authority = found["app_auth"] or here.authority
     end = found.end() if found["app_this"] or found["app_chapter"] else found.end("app_no")
     if found["app_chapter"] and authority:
         owner: str | None = f"{authority} Chapter {found['app_chapter']}"
     else:
         owner = _chapter_of(here)
-    target = f"{owner} {kind} {found['app_no']}" if owner else None
-    reason = "" if target else "an appendix of a document that is not named"
+    foreign = _FOREIGN.match(text, end) is not None and not (found["app_this"] or found["app_chapter"])
+    target = f"{owner} {kind} {found['app_no']}" if owner and not foreign else None
+    reason = "" if target else f"an {kind.lower()} of {'another text' if foreign else 'a document that is not named'}"
     return _mention(text, found.start(), end, (authority or "manual").lower(), target, reason=reason)
 
 
