@@ -22,7 +22,7 @@ from pincite.sources import acquire as acquiring
 from pincite.sources.manifest import Manifest
 from pincite.sources.verify import read_verified
 from pincite.tables import engine
-from pincite.tables.corpus import Authored, write_corpus
+from pincite.tables.corpus import Authored, made_of, write_corpus
 from pincite.tables.lock import scope_lock
 from pincite.tables.plan import FAIL, SKIP, Plan, plan_corpus, summary
 from pincite.tables.read import read
@@ -134,13 +134,8 @@ def author(job: Job, sources: Sequence[Source]) -> Authoring:
 def author_one(source: Source, data: bytes) -> Authored:
     """One document's rows, from its bytes."""
     from pincite.parse import parse
-    from pincite.passages import build, chunks_of_nodes
-    from pincite.references import observe
-    from pincite.references.names import names_of
 
-    document = parse(source, data)
-    passages = build(document)
-    return Authored(document, passages, chunks_of_nodes(document.nodes, passages), names_of(document), observe(document))
+    return made_of(parse(source, data))
 
 
 def merge(job: Job, store: SparkTableStore, planned: Plan, authoring: Authoring) -> dict[str, Merged]:

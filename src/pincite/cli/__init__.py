@@ -53,6 +53,7 @@ THEMES = (
     "look",
     "match",
     "measure",
+    "quality",
     "rank",
     "refs",
     "staff",

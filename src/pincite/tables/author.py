@@ -21,6 +21,7 @@ from pincite.parse.limits import run_limited
 from pincite.sources.manifest import Limits
 from pincite.sources.verify import read_verified
 from pincite.tables import layout
+from pincite.tables.corpus import made_of
 from pincite.tables.plan import FAIL, PARSE, Action, Plan
 from pincite.tables.rows import document_row, node_rows, partition_rows, to_arrow
 from pincite.tables.schema import SNAPSHOTS, arrow_schema, column_names, columns, sql_string, sql_type
@@ -267,19 +268,14 @@ def stage_document(job: Job, landing: Path, version: str) -> Staged:
 def document_rows(source: Source, data: bytes, version: str) -> dict[str, list[Any]]:
     """All rows of one document; its edges are undecided until the whole corpus is known."""
     from pincite.parse import parse
-    from pincite.passages import build, chunks_of_nodes
-    from pincite.references import observe
-    from pincite.references.names import names_of
     from pincite.references.resolve import resolve
 
-    document = parse(source, data)
-    passages = build(document)
-    held, names = chunks_of_nodes(document.nodes, passages), names_of(document)
+    document, passages, held, names, observed = made_of(parse(source, data))
     return {
         "partition": partition_rows(source.document_id, document.partition),
         "nodes": node_rows(source.document_id, document.nodes, held, names),
         "chunks": list(passages),
-        "relation_edges": list(resolve(observe(document), {}, source=source, passages=passages)),
+        "relation_edges": list(resolve(observed, {}, source=source, passages=passages)),
         "documents": [document_row(document, len(passages), version)],
     }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from pincite.model import Document, Edge, Observed, Passage, Scope
+from pincite.model import Document, Edge, Observed, Passage, Scope, is_generic
 from pincite.tables.rows import document_row, node_rows, partition_rows
 from pincite.tables.schema import SNAPSHOTS
 from pincite.tables.statement import Merged
@@ -20,6 +20,20 @@ class Authored(NamedTuple):
     held: Sequence[tuple[str, ...]]  # the passages of each node: ``passages.chunks_of_nodes``
     names: Sequence[tuple[str, ...]]  # what each node may be called: ``references.names.names_of``
     observed: tuple[Observed, ...] = ()
+
+
+def made_of(document: Document) -> Authored:
+    """Everything that is made from one parsed document. ``PoorQuality`` where an issue stops it."""
+    from pincite.passages import build, chunks_of_nodes
+    from pincite.references import observe
+
+    passages, names = build(document), list[tuple[str, ...]]()
+    if is_generic(document):
+        from pincite.quality import checked
+        from pincite.references.names import names_of
+
+        document, names = checked(document, passages), names_of(document)
+    return Authored(document, passages, chunks_of_nodes(document.nodes, passages), names, observe(document))
 
 
 def write_corpus(
