@@ -83,7 +83,7 @@ def pincite(state: Path) -> Callable[..., str]:
 
 def test_a_paragraph_is_shown_whole_with_its_pages(pincite: Callable[..., str]) -> None:
     shown = pincite("show", "DMG 99002")
-    assert f"({FILE}, page 1, 2, 2026-09-19)" in shown
+    assert f"({FILE}, pages 1, 2, 2026-09-19)" in shown
     for words in ("99002 A cracked rung", "1. it is of oak or", "2. it bears less than 90 kg.", "cited by:\n    DMG 99001"):
         assert words in shown
     assert "99003" not in shown
