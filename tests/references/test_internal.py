@@ -64,6 +64,7 @@ see the Incident⏎  Response Policy | title | Incident⏎  Response Policy | ti
 
 NOTHING = """
 Follow the policy.
+This Access Control Policy defines who has a key.
 See the following procedure.
 This policy applies to the standard operating procedure.
 We have a plan and a handbook.

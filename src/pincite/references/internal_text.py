@@ -404,6 +404,8 @@ def _title_ending(text: str, end: int) -> Found | None:
             start += sum(len(word) + 1 for word in words[: position + 2])
             words = words[position + 2 :]
             break
+    if text[max(0, start - 5) : start].casefold() == "this ":
+        return None  # "This Access Control Policy" is the one it stands in
     key = fold(text[start:end])
     return Found(start, end, "name", f"title:{key}") if words and not is_common(key) else None
 
