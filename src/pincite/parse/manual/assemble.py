@@ -11,7 +11,8 @@ from pincite.parse.manual.display import Joiner
 from pincite.parse.manual.flow import Flow, Row
 from pincite.parse.manual.numbering import Candidate
 from pincite.parse.manual.observation import Line, Observation
-from pincite.parse.manual.walk import Place, Walk
+from pincite.parse.manual.places import Place
+from pincite.parse.manual.walk import Walk
 
 _ENTRY = re.compile(r"(?:^|[;.]\s*|\s)(\d{1,2})\.?\s+(?=[A-Za-z(])")
 _TARGET = re.compile(r"\b(?:Appendix \d+ to (?:ADM|DMG) Chapter [A-Z]?\d+|[A-Z]?\d{4,6})(?: \([^)]*\))?")

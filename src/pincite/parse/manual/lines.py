@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 
-from pincite.parse.manual.flow import Metrics, Row
+from pincite.parse.manual.flow import Metrics, Row, ends_sentence
 
 LEGAL = re.compile(
     r"\b(?:regs?|Regs?|Schs?|sch|arts?|Arts?|Articles?|paras?|Act|Acts|Order|Rules|Regulations? \d|Regulation \(E|Directive"
@@ -178,3 +178,13 @@ def table_runs(rows: Sequence[Row]) -> list[tuple[int, int]]:
     if start >= 0 and count >= 3:
         runs.append((start, last + 1))
     return runs
+
+
+def is_page_of_table(rows: Sequence[Row], index: int) -> bool:
+    """Whether a page is all one table, and the page before ended with a sentence and not in a table."""
+    before = rows[index - 1]
+    last = index
+    while last < len(rows) and rows[last].page == rows[index].page:
+        last += 1
+    inside = sum(row.mark == 2 for row in rows[index:last])
+    return before.mark != 2 and ends_sentence(before) and inside >= 0.8 * (last - index) and last - index > 5

@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from pincite.model import Finding
 from pincite.parse.manual.flow import Metrics, Row, ends_sentence
 from pincite.parse.manual.headings import CONTINUED, Heading, continues
-from pincite.parse.manual.lines import is_short_form
+from pincite.parse.manual.lines import is_page_of_table, is_short_form
+from pincite.parse.manual.places import Place, is_next, without
 from pincite.parse.manual.profiles import Choice
 from pincite.parse.manual.starts import Start
 
@@ -28,35 +29,6 @@ _NOTICE = re.compile(
 _MARGIN_DATE = re.compile(r"\(\d{1,2}-\d{1,2}-\d{2,4}\)")
 _BACK_MATTER = re.compile(r"(?:Glossary|Index|Bibliography|References|Abbreviations|List of)\b", re.IGNORECASE)
 _LEAP = 20  # numbers left out without a reserved range: more than a slip of the source
-_ROMAN = re.compile(r"[ivxl]+$")
-
-
-class Place:
-    """A node under construction. ``page`` and offsets are filled in when the blocks are made."""
-
-    __slots__ = (
-        "end",
-        "heading",
-        "high",
-        "kind",
-        "label",
-        "low",
-        "node_id",
-        "page",
-        "page_end",
-        "parent",
-        "rank",
-        "reserved",
-        "start",
-        "used",
-    )
-
-    def __init__(self, node_id: str, parent: int, kind: str, label: str, heading: str) -> None:
-        self.node_id, self.parent, self.kind, self.label, self.heading = node_id, parent, kind, label, heading
-        self.page = self.start = self.page_end = self.end = 0
-        self.reserved = self.used = False
-        self.low = self.high = 0
-        self.rank: tuple[float, ...] = ()
 
 
 class Walk:
@@ -72,7 +44,7 @@ class Walk:
         self.paragraph = -1
         self.items: list[tuple[float, str, str, int]] = []  # (where its text stands, kind, label, place)
         self.mode = "body"
-        self.division = self.place(choice.root, -1, choice.kind, choice.root, _without(choice.root, choice.title))
+        self.division = self.place(choice.root, -1, choice.kind, choice.root, without(choice.root, choice.title))
         self.page_marks: dict[str, int] = {}
         self.page = -1
         self.note_node = 0
@@ -144,7 +116,7 @@ class Walk:
             self._unattached(
                 row, "pages are missing before this one: its first lines belong to no numbered paragraph that is here"
             )
-        elif row.mark == 2 and _is_page_of_table(rows, index):
+        elif row.mark == 2 and is_page_of_table(rows, index):
             self._close()
             title = f"Table on page {row.page + 1}"
             self.open.append(self.place(f"{self.places[self.division].node_id}: {title}", self.above(), "heading", "", title))
@@ -227,7 +199,7 @@ class Walk:
         self._close()
         if self._is_title(rows[heading.first], heading):
             self.open.clear()
-            self.places[0].heading = _without(self.choice.root, heading.text)
+            self.places[0].heading = without(self.choice.root, heading.text)
         elif heading.appendix:
             self._appendix(heading)
         else:
@@ -292,7 +264,7 @@ class Walk:
             if label[:7] == "Exhibit"
             else owner
         )
-        self.division = self.place(f"{prefix} {label}", 0, "annex", label, _without(label, heading.text))
+        self.division = self.place(f"{prefix} {label}", 0, "annex", label, without(label, heading.text))
 
     def _chapter(self) -> str:
         """A DMG number begins with its chapter: 77161 stands in chapter 77."""
@@ -502,7 +474,7 @@ class Walk:
 
     def _resumes(self, row: Row) -> bool:
         """After a note, an item goes on with the list only where its label is the next one."""
-        return any(kind == row.kind and _is_next(label, row.label) for _, kind, label, _ in self.items)
+        return any(kind == row.kind and is_next(label, row.label) for _, kind, label, _ in self.items)
 
     def _fits_list(self, row: Row) -> bool:
         return row.label in ("1", "a", "i", "A") or self._resumes(row) or row.kind in ("dotted", "mixed")
@@ -516,7 +488,7 @@ class Walk:
                     return position + 1
             return None
         for position, (_, kind, label, _) in enumerate(self.items):
-            if kind == row.kind and _is_next(label, row.label) and not self._opens_roman(row, position):
+            if kind == row.kind and is_next(label, row.label) and not self._opens_roman(row, position):
                 return position
         if row.kind in ("stop", "half", "bracket"):
             return 0 if not self.items or self.items[0][1] == row.kind else self._by_indent(row)
@@ -537,33 +509,3 @@ class Walk:
         if row.kind in ("dotted", "mixed", "stop", "half"):
             return f"{paragraph} {row.label}"
         return f"{self.places[parent].node_id}({row.label})"
-
-
-def _without(label: str, title: str) -> str:
-    """A title without the label it begins with, which is kept apart."""
-    return title[len(label) :].lstrip(" :–—-.") if title.lower().startswith(label.lower()) else title
-
-
-def _is_page_of_table(rows: Sequence[Row], index: int) -> bool:
-    """Whether a page is all one table, and the page before ended with a sentence and not in a table."""
-    before = rows[index - 1]
-    last = index
-    while last < len(rows) and rows[last].page == rows[index].page:
-        last += 1
-    inside = sum(row.mark == 2 for row in rows[index:last])
-    return before.mark != 2 and ends_sentence(before) and inside >= 0.8 * (last - index) and last - index > 5
-
-
-def _is_next(label: str, after: str) -> bool:
-    """Whether *after* is the label that follows *label*: 1 2, a b, i ii."""
-    if label.isdigit() or after.isdigit():
-        return label.isdigit() and after.isdigit() and int(after) == int(label) + 1
-    if len(label) == 1 and len(after) == 1 and ord(after) == ord(label) + 1:
-        return True
-    return _ROMAN.match(label) is not None and _ROMAN.match(after) is not None and _roman(after) == _roman(label) + 1
-
-
-def _roman(text: str) -> int:
-    values = {"i": 1, "v": 5, "x": 10, "l": 50}
-    numbers = [values[letter] for letter in text]
-    return sum(-n if any(n < later for later in numbers[i + 1 : i + 2]) else n for i, n in enumerate(numbers))
