@@ -147,13 +147,16 @@ class LazyEmbedder:
         return self._model().embed(texts)
 
     def load_ahead(self) -> None:
-        """Begin to load the model in another thread. What goes wrong there is raised by the first ``embed``."""
+        """Begin to load the model in another thread. What goes wrong there is raised by the first ``embed``.
+
+        A process that is done before the model is loaded waits for it: ended in the middle, the runtime aborts the process.
+        """
 
         def load() -> None:
             with suppress(ModelMissing):
                 self._model()
 
-        threading.Thread(target=load, daemon=True).start()
+        threading.Thread(target=load).start()
 
     def _model(self) -> SentenceModel:
         with self._lock:
