@@ -85,7 +85,7 @@ def test_a_missing_model_is_named_when_it_is_needed(tmp_path: Path) -> None:
         lazy.embed(["text"])
 
 
-def test_a_process_waits_for_the_model_it_began_to_load(model: MiniLM) -> None:
+def test_a_process_waits_for_the_model_it_began_to_load(model: SentenceModel) -> None:
     """Taken down while its session is made, the runtime calls ``terminate``: the process would end with 134."""
     before = set(threading.enumerate())
     LazyEmbedder(model.name.split("/")[0]).load_ahead()
