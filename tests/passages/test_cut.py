@@ -139,3 +139,14 @@ def test_every_node_knows_the_passages_that_hold_it() -> None:
 def test_a_paragraph_named_like_the_one_above_it_keeps_its_place() -> None:
     document = read(f"<P>(a)(1)(A) One:</P><P>(i) Two:</P><P>(I) {LONG * 12}</P>")
     assert build(document)[-1].breadcrumb.endswith("(a) > (1) > (A) > (i) > (I)")
+
+
+def test_the_parts_of_a_long_paragraph_are_of_about_the_same_size() -> None:
+    for count in range(8, 40):
+        sizes = [len(p.evidence_text) for p in indexed(read(f"<P>(a) {LONG * count}</P>")) if p.node_id == "99 CFR 1.1(a)"]
+        assert min(sizes) * 3 > max(sizes), count
+
+
+def test_a_paragraph_of_any_length_is_cut_within_the_budget() -> None:
+    passages = indexed(read(f"<P>(a) {LONG * 2000}</P>"))
+    assert max(p.tokens for p in passages) <= 1.3 * DEFAULT_BUDGET

@@ -165,10 +165,17 @@ def _stretches(unit: Unit, index: int, room: int) -> Iterator[tuple[int, int]]:
     """The bytes of a text that alone is over the room, cut at ends of sentences into parts of about the same size."""
     block, text = unit.blocks[index], unit.printed.get(index, unit.texts[index])
     breaks = [match.end() for match in _SENTENCE.finditer(text)]
-    begin, start = 0, block.start
+    count = -(-price(text) // room)
+    begin, start, number = 0, block.start, 0
     while begin < len(text):
-        left = -(-(1 + (len(text) - begin) * PER_HUNDRED // 100) // room)  # parts that are still to be made, as price has it
-        end = len(text) if left <= 1 else _break(text, breaks, begin, begin + (len(text) - begin) // left, room)
+        number += 1
+        rest = 1 + (len(text) - begin) * PER_HUNDRED // 100  # as price has it
+        if number < count:
+            end = _break(text, breaks, begin, len(text) * number // count, room)
+        elif rest * 4 > room * 5:  # early breaks have left too much for one part, even with some patience
+            end = _break(text, breaks, begin, begin + (len(text) - begin) // -(-rest // room), room)
+        else:
+            end = len(text)
         kept = text[begin:end].rstrip()
         if kept:
             yield start, start + len(kept.encode())
