@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+from datetime import datetime, tzinfo
 from pathlib import Path
 
 import pytest
@@ -142,6 +143,19 @@ def test_a_file_that_changes_while_it_is_read_costs_only_itself(bench: Bench, mo
     monkeypatch.undo()
     bench.run()
     assert any("4 business" in str(text) for _, text in bench.rows("chunks", "document_id", "evidence_text"))
+
+
+def test_two_runs_within_a_second_are_two_runs_in_the_log(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Frozen(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> Frozen:
+            return cls(2026, 1, 1, tzinfo=tz)
+
+    monkeypatch.setattr(tasks, "datetime", Frozen)
+    bench.run()
+    bench.write("handbook.md", HANDBOOK + "More.\n")
+    bench.run()
+    assert len(set(bench.rows("ingest_log", "run_id"))) == 2
 
 
 def test_a_dry_run_tells_everything_and_writes_nothing(bench: Bench, tmp_path: Path) -> None:

@@ -185,8 +185,8 @@ def rows(job: Job, table: str) -> list[Any]:
 
 def log_ingest(job: Job, store: SparkTableStore, planned: Plan, authoring: Authoring, merged: dict[str, Merged]) -> None:
     """One row per document of this run, skipped ones included."""
-    now = datetime.now(timezone.utc).isoformat(timespec="seconds")
-    run_id = digest(now, os.getpid(), *job.manifest.scope)
+    now = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
+    run_id = digest(now, time.time_ns(), os.getpid(), *job.manifest.scope)
     spent = {each.document.source.document_id: (each, took) for each, took in zip(authoring.done, authoring.seconds)}
     failures = {failure.source.document_id: failure for failure in authoring.failures}
     entries = []
@@ -229,8 +229,8 @@ def enrich(job: Job, settings: Settings) -> EnrichmentRun:
 
     client = open_client(settings.model, settings.base_url)
     scope, passages = job.manifest.scope, rows(job, "chunks")
-    now = datetime.now(timezone.utc).isoformat(timespec="seconds")
-    run_id = digest(now, os.getpid(), *scope)
+    now = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
+    run_id = digest(now, time.time_ns(), os.getpid(), *scope)
     done = enriched(passages, settings, client, job.state / "enrichment", run_id=run_id, logged_at=now, say=job.say)
     if list(done.passages) != passages or done.rows:
         with closing(SparkTableStore(job.tables)) as store:
@@ -403,8 +403,8 @@ def _rewrite_staged(job: Job, planned: Plan) -> Failures:
     with closing(SparkTableStore(job.tables)) as store:
         stage(store, scope, planned, job.raw, AUTHOR_VERSION, limits=job.manifest.limits)
         job.say(f"author    {len(planned.parse)} documents read")
-        now = datetime.now(timezone.utc).isoformat(timespec="seconds")
-        published = publish(store, scope, digest(now, os.getpid(), *scope), now, allow_empty=job.allow_empty)
+        now = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
+        published = publish(store, scope, digest(now, time.time_ns(), os.getpid(), *scope), now, allow_empty=job.allow_empty)
     job.say(f"merge     {_changes(published.tables)}")
     return published.failed
 

@@ -68,6 +68,20 @@ def _hashes(table: Any, key: tuple[str, ...]) -> dict[Any, str]:
     return dict(zip(keys, table.column("content_hash").to_pylist()))
 
 
+def changed_documents(existing: Any, snapshot: Any, key: tuple[str, ...]) -> set[str]:
+    """The documents whose rows in *existing* and *snapshot* differ, by key and ``content_hash``."""
+    old, new = _by_document(existing, key), _by_document(snapshot, key)
+    return {document_id for document_id in old.keys() | new.keys() if old.get(document_id) != new.get(document_id)}
+
+
+def _by_document(table: Any, key: tuple[str, ...]) -> dict[str, set[tuple[Any, ...]]]:
+    found: dict[str, set[tuple[Any, ...]]] = {}
+    columns = (table.column(name).to_pylist() for name in ("document_id", *key, "content_hash"))
+    for document_id, *rest in zip(*columns):
+        found.setdefault(document_id, set()).add(tuple(rest))
+    return found
+
+
 def operations(existing: Any, snapshot: Any, key: tuple[str, ...], kept: Any = None) -> Any:
     """A DataFrame of the key and what happens to it: insert, update, delete or same.
 

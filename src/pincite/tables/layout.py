@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -77,6 +77,22 @@ def extend_folder(location: str, table: str, parts: Iterable[Any]) -> int:
         reader = pa.RecordBatchReader.from_batches(arrow_schema(table), chain([first], waiting))
         write_deltalake(path_of(location, table), reader, mode="append")
     return counted[0]
+
+
+def replace_documents(location: str, table: str, scope: Scope, documents: Collection[str], arrow: Any) -> None:
+    """Put *arrow* in the place of all rows these documents have in a scope of a local table, in one commit.
+
+    Only files that hold such rows are written anew, as a stream.
+    """
+    from deltalake import write_deltalake
+
+    conditions = [f"{name} = {_literal(value)}" for name, value in zip(SCOPE_COLUMNS, checked_scope(scope))]
+    conditions.append(f"document_id IN ({', '.join(map(_literal, sorted(documents)))})")
+    write_deltalake(path_of(location, table), arrow, mode="overwrite", predicate=" AND ".join(conditions))
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
 
 
 def plain(schema: Any) -> Any:

@@ -142,6 +142,11 @@ def _read_file(path: str, values: dict[str, str], names: Sequence[str], document
     return rows
 
 
+def of_documents(rows: Any, documents: Collection[str]) -> Any:
+    """The rows of these documents."""
+    return rows.filter(_mask(rows, documents))
+
+
 def _mask(rows: Any, documents: Collection[str]) -> Any:
     """Which rows are of these documents, as an Arrow array of booleans."""
     import pyarrow as pa

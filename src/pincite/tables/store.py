@@ -90,8 +90,9 @@ class SparkTableStore:
         """Make *rows* the whole state of *scope*; nothing outside it is touched. Commits nothing where nothing changed.
 
         *rows* is a ``pyarrow.Table`` with all columns, or a sequence of rows without the scope columns. The rows of
-        documents in *kept* stay as they are. With *among*, for a local table, *rows* is the new state of these documents only,
-        and the scope's count is not checked. Raises ``EmptySnapshot``, ``CommitConflict``, ``SchemaDrift``.
+        documents in *kept* stay as they are. With *among*, for a local table, *rows* is the new state of these documents
+        only: those that changed are replaced in one commit without an engine, and the scope's count is not checked.
+        Raises ``EmptySnapshot``, ``CommitConflict``, ``SchemaDrift``.
         """
         described, scope = table_named(table), checked_scope(scope)
         snapshot = rows if hasattr(rows, "schema") else to_arrow(table, scope, rows)
@@ -102,9 +103,13 @@ class SparkTableStore:
         change = diff.changes(existing, snapshot, described.key, kept)
         _refuse_empty(table, scope, change.deleted, change.total, allow_empty)
         if not change.empty:
-            self._retried(table, lambda: self._commit(described, scope, change))
             if among is None:
+                self._retried(table, lambda: self._commit(described, scope, change))
                 self.check_count(table, scope, change.total)
+            else:
+                changed = diff.changed_documents(existing, snapshot, described.key)
+                rows = read.of_documents(snapshot, changed)
+                self._retried(table, lambda: layout.replace_documents(self.location, table, scope, changed, rows))
         after = self.version(table) if not change.empty else before
         return Merged(table, change.inserted, change.updated, change.deleted, change.unchanged, before, after)
 
