@@ -14,11 +14,13 @@ import subprocess
 import sys
 import threading
 import time
+import uuid
 import zipfile
 from pathlib import Path
 from typing import Any
 
 from routes_files import place
+from warm import Warm
 from workspace import Refused, Request, Workspace, missing, route
 
 HERE = Path(__file__).resolve().parent
@@ -238,15 +240,27 @@ def statements(workspace: Workspace, job_id: int, texts: list[str]) -> None:
 def _launch(workspace: Workspace, site: Path, key: str, wheel: dict[str, Any], arguments: list[str]) -> tuple[int, str, str]:
     elsewhere = workspace.folder / "cwd"
     elsewhere.mkdir(exist_ok=True)
-    command = [sys.executable, "-m", "session", wheel["package_name"], wheel["entry_point"], *arguments]
-    process = subprocess.Popen(
-        command, cwd=elsewhere, env=_environment(workspace, site), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    command = [wheel["package_name"], wheel["entry_point"], *arguments]
+    process = _start(workspace, command, _environment(workspace, site), elsewhere)
     workspace.table("processes")[key] = process
     if killer := workspace.state.get("kill"):
         killer(key, process)  # type: ignore[operator]
     output, errors = process.communicate()
     return process.returncode, output, errors
+
+
+def _start(workspace: Workspace, command: list[str], environment: dict[str, str], folder: Path) -> Any:
+    """The task's process: a fresh interpreter, or a child of a warm one where the workspace is told that it may be."""
+    if workspace.state.get("warm"):
+        return Warm(command, environment, folder, folder / uuid.uuid4().hex)
+    return subprocess.Popen(
+        [sys.executable, "-m", "session", *command],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
 
 
 def expand(workspace: Workspace, text: str, values: dict[str, str]) -> str:

@@ -18,7 +18,7 @@ PART = "title-99/part-2.xml"
 def settled(shared: Any, repository: Path, wheel: Path) -> Home:
     """A home whose corpus was ingested and indexed once; these tests leave it as they found it."""
     shared.allow_all()
-    shared.state.update(retries=0, kill=None, lose_rows=0, hang=None)
+    shared.state.update(retries=0, kill=None, lose_rows=0, hang=None, warm=True)
     home = make_home(shared, repository, wheel, "bad_input")
     home.succeed(["bootstrap", "author", "merge", "sync"])
     return home
