@@ -73,6 +73,39 @@ def test_a_missing_right(home: Home, task: str, method: str, path: str, where: s
     assert "ask the owner of that object for the missing privilege" in said
 
 
+DENIED = [
+    ("author", r"SELECT FROM .*documents", "SELECT FROM"),
+    ("author", r"INSERT INTO .*stage_documents", "INSERT INTO"),
+    ("merge", r"MERGE INTO .*partition", "MERGE INTO"),
+    ("sync", r"SELECT chunk_id.*chunks", "SELECT chunk_id"),
+    ("evaluate", r"SELECT FROM .*relation_edges", "SELECT FROM"),
+]
+
+
+@pytest.mark.parametrize(("task", "statement", "needed"), DENIED, ids=[f"{task}: {needed}" for task, _, needed in DENIED])
+def test_a_missing_privilege_on_a_table(home: Home, task: str, statement: str, needed: str) -> None:
+    """Unity Catalog refuses statements, not requests: the same sentence, with its code in the place of a request id."""
+    home.corpus.files[PART] = home.corpus.files[PART].replace(b"lightship", b"light vessel")
+    if task in ("author", "merge"):
+        home.corpus.land()
+    if task == "merge":
+        home.succeed(["author"])
+    home.workspace.deny("SQL", statement)
+    said = home.fail(task)
+    assert said.startswith("pincite.errors.PlatformError: main.")
+    assert f"User does not have the privilege that {needed}" in said
+    assert "(HTTP 403, INSUFFICIENT_PERMISSIONS, request id not given); ask the owner of that object for the missing" in said
+
+
+def test_tables_may_not_be_made(shared: Any, repository: Path, wheel: Path) -> None:
+    home = make_home(shared, repository, wheel, "no_create")
+    shared.deny("SQL", r"CREATE TABLE .*evaluation_log")
+    said = home.fail("bootstrap")
+    shared.allow_all()
+    assert "INSUFFICIENT_PERMISSIONS" in said
+    assert "ask the owner of that object for the missing privilege" in said
+
+
 def test_an_index_of_another_table_and_with_other_columns(home: Home) -> None:
     spec = home.workspace.table("indexes")[f"{home.schema}.passages"]["delta_sync_index_spec"]
     kept = dict(spec)
