@@ -97,3 +97,28 @@ def test_a_missing_thing_says_how_it_is_made() -> None:
     assert ours is not None
     assert ours.status == 404
     assert str(ours).endswith("; deploy the bundle, which makes it")
+
+
+def test_a_grpc_error_whose_details_are_a_method() -> None:
+    """Spark Connect lets some of gRPC's own errors through; there ``details`` is a method, not a list."""
+    import grpc
+
+    class Ended(grpc.RpcError):
+        def details(self) -> str:
+            return "Socket closed"
+
+        def __str__(self) -> str:
+            return "<_InactiveRpcError: status = UNAVAILABLE, details = Socket closed>"
+
+    with pytest.raises(PlatformError, match="Socket closed.*request id not given") as caught, platform("main.reg"):
+        raise Ended
+    assert caught.value.where == "main.reg"
+
+
+def test_a_refused_statement_has_the_status_of_its_code() -> None:
+    from pyspark.errors.exceptions.connect import AnalysisException
+
+    found = translate(AnalysisException("[INSUFFICIENT_PERMISSIONS] Insufficient privileges: no SELECT"), "main.reg.chunks")
+    assert found is not None
+    assert found.status == 403
+    assert "ask the owner" in str(found)

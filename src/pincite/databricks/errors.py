@@ -136,7 +136,8 @@ def _request_id(error: BaseException) -> str:
         details = getattr(each, "get_error_details", None)
         if details is not None and (info := details().request_info):
             return str(info.request_id)
-        for detail in getattr(each, "details", None) or []:
+        told = getattr(each, "details", None)
+        for detail in told if isinstance(told, list) else []:  # of a gRPC error it is a method
             if isinstance(detail, dict) and detail.get("request_id"):
                 return str(detail["request_id"])
         if match := _REQUEST_ID.search(str(each)):
