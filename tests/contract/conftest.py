@@ -32,7 +32,7 @@ def connection(workspace: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     for name in ("DATABRICKS_HOST", "DATABRICKS_TOKEN", "DATABRICKS_CONFIG_PROFILE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("DATABRICKS_CONFIG_FILE", str(tmp_path / "none"))
-    return Connection(host=workspace.url, token=workspace.token, retry_timeout_seconds=6)
+    return Connection(host=workspace.url, token=workspace.token, retry_timeout_seconds=3)
 
 
 @pytest.fixture
