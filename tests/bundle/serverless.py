@@ -31,6 +31,10 @@ ATTRIBUTES = {
     "environb": "a task has no environment variables of ours",
     "getenv": "a task has no environment variables of ours",
     "putenv": "a task has no environment variables of ours",
+    "registerJavaFunction": "there is no JVM gateway",
+    "registerJavaUDAF": "there is no JVM gateway",
+    "setLogLevel": "there is no SparkContext",
+    "addPyFile": "there is no SparkContext",
     "getcwd": "the working directory is not guaranteed",
     "cwd": "the working directory is not guaranteed",
 }
@@ -41,17 +45,25 @@ CALLED = {
     "checkpoint": "nothing can be checkpointed",
     "localCheckpoint": "nothing can be checkpointed",
     "cacheTable": "nothing can be cached",
+    "uncacheTable": "nothing can be cached",
+    "clearCache": "nothing can be cached",
     "broadcast": "there are no broadcast variables",
     "parallelize": "there is no RDD",
 }
-NAMES = {"SparkContext": "there is no SparkContext", "SQLContext": "there is no SQLContext", "HiveContext": "there is no Hive"}
+NAMES = {
+    "SparkContext": "there is no SparkContext",
+    "SparkConf": "there is no SparkContext",
+    "SQLContext": "there is no SQLContext",
+    "HiveContext": "there is no Hive",
+}
 NOT_SPARK = {"functools", "os", "F", "functions"}  # functools.cache, F.broadcast (a join hint) are fine
 SETTINGS = frozenset(
     f"spark.sql.{name}"
     for name in ("shuffle.partitions", "session.timeZone", "ansi.enabled", "files.maxPartitionBytes", "legacy.timeParserPolicy")
 ) | {"spark.databricks.execution.timeout"}
 STATEMENTS = {
-    re.compile(r"\bCACHE\s+TABLE\b", re.IGNORECASE): "nothing can be cached",
+    re.compile(r"\b(?:UN)?CACHE\s+TABLE\b|\bCLEAR\s+CACHE\b", re.IGNORECASE): "nothing can be cached",
+    re.compile(r"^\s*(?:ADD|LIST)\s+(?:JAR|FILE|ARCHIVE)S?\b", re.IGNORECASE): "nothing can be added to a session",
     re.compile(r"\bGLOBAL\s+TEMP", re.IGNORECASE): "there are no global temp views",
     re.compile(r"\bglobal_temp\."): "there are no global temp views",
     re.compile(r"^\s*SET\s+(?!TIME)(?P<key>spark\.[\w.]+)", re.IGNORECASE): "",
@@ -89,6 +101,9 @@ def _reason(node: ast.AST) -> str:
         return f"{node.id}: {NAMES[node.id]}"
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         return _call(node, node.func)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("getattr", "hasattr"):
+        names = [a.value for a in node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
+        return next((f"getattr {name!r}: {ATTRIBUTES[name]}" for name in names if name in ATTRIBUTES), "")
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return _statement(node.value)
     return ""
@@ -108,6 +123,10 @@ def _call(node: ast.Call, function: ast.Attribute) -> str:
     is_setting = function.attr == "config" or (
         function.attr in ("set", "unset") and isinstance(function.value, ast.Attribute) and function.value.attr == "conf"
     )
+    if function.attr == "trigger" and {word.arg for word in node.keywords} - {"availableNow"}:
+        return ".trigger(): a stream runs with availableNow only"
+    if is_setting and function.attr != "config" and node.args and not isinstance(node.args[0], ast.Constant):
+        return ".conf.set(): the setting's name must be written out, or nobody can see whether it is supported"
     key = node.args[0].value if is_setting and node.args and isinstance(node.args[0], ast.Constant) else None
     if isinstance(key, str) and key.startswith("spark.") and key not in SETTINGS:
         return f"{key}: the setting is not supported"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import shutil
 from pathlib import Path
 
 import pytest
 from checks import problems
+from packaging.requirements import Requirement
 
 JOB = "resources/ingest.job.yml"
 MAIN = "databricks.yml"
@@ -331,3 +333,27 @@ def test_a_mistaken_file_is_found(copy: Path, name: str, file: str, content: str
 
 def test_the_copy_that_is_broken_is_sound_before(copy: Path) -> None:
     assert problems(copy) == []
+
+
+def test_nothing_the_environment_installs_brings_a_spark_of_its_own(repository: Path) -> None:
+    """Not the pins alone: what they require in turn, as the installed packages tell it."""
+    from checks import FORBIDDEN_PACKAGES, load
+
+    (job,) = (job for _, job, _ in load(repository).jobs)
+    lines = job["environments"][0]["spec"]["dependencies"]
+    closure = required([Requirement(line).name for line in lines if not line.endswith(".whl")])
+    assert {"databricks-ai-search", "mlflow-skinny", "protobuf"} <= closure  # it looks further than the first step
+    assert not closure & FORBIDDEN_PACKAGES
+
+
+def required(names: list[str]) -> set[str]:
+    """*names* and whatever they need, without extras."""
+    found: set[str] = set()
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop().lower().replace("_", "-")
+        if name not in found:
+            found.add(name)
+            needs = [Requirement(line) for line in importlib.metadata.requires(name) or []]
+            waiting += [need.name for need in needs if need.marker is None or need.marker.evaluate({"extra": ""})]
+    return found
