@@ -145,6 +145,18 @@ def test_a_run_killed_between_two_tables_ends_in_the_same_tables(
 
 
 @pytest.mark.sail
+def test_no_rows_travel_inside_a_plan_whose_size_is_limited(
+    sail_store: SparkTableStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sources = land(tmp_path / "raw", one=part(1, "§ 2.1(b) of this chapter"), two=part(2, "§ 1.1"))
+    session = type(sail_store.engine.spark)
+    monkeypatch.setattr(session, "createDataFrame", lambda *_: pytest.fail("rows were sent along with a plan"))
+    run(sail_store, sources[:1], tmp_path / "raw", "r1")
+    run(sail_store, sources, tmp_path / "raw", "r2")
+    assert [status for _, status, _ in edges_of(sail_store, "one")] == ["resolved"]
+
+
+@pytest.mark.sail
 def test_an_unfinished_or_missing_stage_is_refused(
     sail_store: SparkTableStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -121,7 +121,15 @@ class Spool:
         columns = ["project", "collection", "document_id", "chunk_id"]
         parts = [part.select(columns) for part in self._staged("chunks", self.documents(PARSE))]
         ids = _whole(parts) if parts else arrow_schema("chunks").empty_table().select(columns)
-        return self.store.engine.spark.createDataFrame(ids.cast(layout.plain(ids.schema)))
+        return self._frame(ids, "passages")
+
+    def _frame(self, table: Any, name: str) -> Any:
+        """A table as a DataFrame, by way of a file: sent along, it would go once for each mention in a plan, up to a limit."""
+        import pyarrow.parquet as pq
+
+        path = self.folder / f"{name}.parquet"
+        pq.write_table(table.cast(layout.plain(table.schema)), path)
+        return self.store.engine.spark.read.parquet(str(path))
 
     def refuse_empty(self, allow_empty: bool) -> None:
         """``EmptySnapshot`` where nothing would be left of what is there."""
@@ -182,7 +190,10 @@ class Spool:
         size = seen = rows = 0
         for path in self.files:
             for batch in _batches(path):
-                part = _of(_rows_of(batch, name, self.scope), documents)
+                wanted = documents.intersection(batch.column("document_id").to_pylist())
+                if not wanted:
+                    continue
+                part = _of(_rows_of(batch, name, self.scope), wanted, whole=len(wanted) == batch.num_rows)
                 if taken and (seen > SLICE_DOCUMENTS or size > SLICE_BYTES or rows + part.num_rows > most_rows):
                     yield _whole(taken)
                     taken, size, seen, rows = [], 0, 0, 0
@@ -202,7 +213,7 @@ class Spool:
 
     def _resolved(self, edges: Any) -> Any:
         """Decided against the nodes as they are: a new document settles what waited for it."""
-        frame = self.store.engine.spark.createDataFrame(edges.cast(layout.plain(edges.schema)))
+        frame = self._frame(edges, "asked")
         decided = resolved(frame, self.store.frame("nodes", self.scope), self.scope).toArrow()
         return decided.cast(arrow_schema("relation_edges"))
 
@@ -267,13 +278,14 @@ def _unique(table: Any) -> list[str]:
     return found
 
 
-def _of(table: Any, documents: Collection[str]) -> Any:
-    """The rows of these documents."""
+def _of(table: Any, documents: Collection[str], whole: bool = False) -> Any:
+    """The rows of these documents; all of them where that is the *whole* table."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    mask = pc.is_in(table.column("document_id"), value_set=pa.array(list(documents), pa.string()))
-    return table if pc.all(mask).as_py() else table.filter(mask)
+    if whole:
+        return table
+    return table.filter(pc.is_in(table.column("document_id"), value_set=pa.array(list(documents), pa.string())))
 
 
 def _groups(rows: Mapping[str, int], most: int) -> Iterator[set[str]]:
