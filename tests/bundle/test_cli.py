@@ -74,6 +74,7 @@ def the_whole_cycle(workspace: Workspace, root: Path, target: str, tmp_path: Pat
     cli("deploy", "--auto-approve")
     assert "Plan: 0 to add, 0 to change, 0 to delete" in cli("plan")
     schema = "dev_someone_pincite" if target == "dev" else "pincite"
+    _granted(workspace, f"main.{schema}", target)
     _land(workspace, repository, f"Volumes/main/{schema}/landing")
     said = cli("run", "ingest")
     assert "SUCCESS" in said  # the default: a dry run
@@ -83,8 +84,23 @@ def the_whole_cycle(workspace: Workspace, root: Path, target: str, tmp_path: Pat
     assert {kind: len(held) for kind, held in kinds.items()} == dict.fromkeys(kinds, 0)
 
 
+def _granted(workspace: Workspace, schema: str, target: str) -> None:
+    """Readers read on both targets; in production the service principal may also write, and nobody else."""
+    grants = workspace.table("grants")[("schema", schema)]
+    writing = {who for who, privileges in grants.items() if "MODIFY" in privileges}
+    assert writing == ({"pincite-runner"} if target == "prod" else set())
+    assert grants["account users"] == {"USE_SCHEMA", "SELECT", "READ_VOLUME"}
+
+
+def production_needs_its_principal(workspace: Workspace, root: Path, tmp_path: Path) -> None:
+    cli = Cli(workspace, root, "prod", tmp_path)
+    del cli.environment["BUNDLE_VAR_service_principal"]
+    assert "service_principal" in cli("validate", code=1)
+
+
 if CLI:  # without the CLI there is nothing to collect: a skipped test would be a promise not kept
     test_the_whole_cycle = pytest.mark.parametrize("target", ["dev", "prod"])(the_whole_cycle)
+    test_production_needs_its_principal = production_needs_its_principal
 
 
 def _land(workspace: Workspace, repository: Path, volume: str) -> None:
