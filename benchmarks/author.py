@@ -82,16 +82,24 @@ def staged(engine: engines.Engine, work: Path, sources: list[Source], workers: i
 
 
 def processor_seconds() -> dict[str, float]:
-    """Processor time of each child of this process so far."""
-    found = {}
-    for process in Path("/proc").glob("[0-9]*/stat"):
+    """Processor time so far of each process below this one that reads documents."""
+    parents, spent, reading = {}, {}, []
+    for process in Path("/proc").glob("[0-9]*"):
         try:
-            fields = process.read_text().rpartition(")")[2].split()
+            fields = (process / "stat").read_text().rpartition(")")[2].split()
+            if b"pincite.parse.limits" in (process / "cmdline").read_bytes():
+                reading.append(process.name)
         except OSError:
             continue  # it has ended
-        if int(fields[1]) == os.getpid():
-            found[process.parent.name] = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-    return found
+        parents[process.name] = fields[1]
+        spent[process.name] = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return {pid: spent[pid] for pid in reading if _is_below(pid, parents)}
+
+
+def _is_below(pid: str, parents: dict[str, str]) -> bool:
+    while pid in parents and pid != str(os.getpid()):
+        pid = parents[pid]
+    return pid == str(os.getpid())
 
 
 def two_workers(name: str, work: Path, sources: list[Source], rounds: int) -> None:
@@ -117,8 +125,8 @@ def two_workers(name: str, work: Path, sources: list[Source], rounds: int) -> No
         f"{name:<5} {len(sources)} documents, best of {rounds}: one worker {one:.2f} s, two {two:.2f} s, "
         f"ratio {two / one:.2f} (limit 0.65)"
     )
-    if name == "sail":  # what a busy machine cannot blur
-        print(f"      the busier child's processor time: {min(busiest[2]):.2f} s of {min(busiest[1]):.2f} s")
+    shared = f"{min(busiest[2]):.2f} s of {min(busiest[1]):.2f} s: {min(busiest[2]) / min(busiest[1]):.2f}"
+    print(f"      processor time of the busier reader, which a busy machine blurs less: {shared}")
 
 
 def whole(name: str, work: Path, sources: list[Source]) -> None:
