@@ -10,10 +10,10 @@ import errno
 import hashlib
 import os
 import tempfile
-from collections.abc import Callable, Generator, Iterable
-from contextlib import closing, suppress
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from pincite.errors import MissingSource, SourceError, StorageFull
 from pincite.model import Source
@@ -72,29 +72,43 @@ def _bring(decision: Acquired, folder: Path, mirror: Path | None, opener: Opener
 
 def land(source: Source, pieces: Generator[bytes, None, None], target: Path, origin: str) -> None:
     """Write *pieces* beside *target*, verify them against the pin, then rename; nothing half-written keeps the name."""
+    with whole_file(target) as stream, closing(pieces):
+        hasher, size = hashlib.sha256(), 0
+        for piece in pieces:
+            stream.write(piece)
+            hasher.update(piece)
+            size += len(piece)
+        check_bytes(source, hasher.hexdigest(), size, origin)
+
+
+@contextmanager
+def whole_file(target: Path) -> Iterator[BinaryIO]:
+    """A stream beside *target* that takes its name when all was written; after an error *target* is as it was.
+
+    An ``OSError`` within becomes one of ours.
+    """
+    part = None
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
-    except OSError as error:
-        raise storage_error(error, target) from error
-    part = Path(name)
-    try:
-        with os.fdopen(descriptor, "wb") as stream, closing(pieces):
-            hasher, size = hashlib.sha256(), 0
-            for piece in pieces:
-                stream.write(piece)
-                hasher.update(piece)
-                size += len(piece)
+        descriptor, part = tempfile.mkstemp(dir=target.parent, prefix=".pincite-", suffix=".part")
+        with os.fdopen(descriptor, "wb") as stream:
+            yield stream
             stream.flush()
             os.fsync(stream.fileno())
-        check_bytes(source, hasher.hexdigest(), size, origin)
-        part.chmod(0o644)
-        part.replace(target)
+        os.chmod(part, 0o644)
+        os.replace(part, target)
     except OSError as error:
         raise storage_error(error, target) from error
     finally:
-        with suppress(FileNotFoundError):
-            part.unlink()
+        if part:
+            with suppress(FileNotFoundError):
+                os.unlink(part)
+
+
+def replace(target: Path, data: bytes) -> None:
+    """Give *target* these bytes, all or none."""
+    with whole_file(target) as stream:
+        stream.write(data)
 
 
 def storage_error(error: OSError, target: Path) -> SourceError | StorageFull:

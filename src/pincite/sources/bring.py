@@ -7,8 +7,6 @@ folder only when the listing was read to its end; a file that could not be read 
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -17,7 +15,7 @@ from typing import NamedTuple
 from pincite.errors import SourceError, UsageError
 from pincite.model import sha256_hex
 from pincite.ports import Entry, Refusal, SourceConnector
-from pincite.sources.acquire import storage_error
+from pincite.sources.acquire import replace
 
 LANDED = ".pincite-landed.json"
 LARGEST = 1 << 28
@@ -89,7 +87,7 @@ def _read(
     known[entry.path] = Known(fetched.version or entry.version, sha256, len(fetched.data))
     if before and before.sha256 == sha256:
         return Brought(entry.path, "unchanged", "another version with the same bytes", sha256)
-    _land(fetched.data, folder / entry.path)
+    replace(folder / entry.path, fetched.data)
     return Brought(entry.path, "changed" if before else "new", "", sha256)
 
 
@@ -99,23 +97,6 @@ def _still_there(known: Known | None, path: Path) -> Known | None:
         return known if known and path.stat().st_size == known.size else None
     except OSError:
         return None
-
-
-def _land(data: bytes, target: Path) -> None:
-    part = None
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, part = tempfile.mkstemp(dir=target.parent, prefix=".pincite-", suffix=".part")
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(data)
-        os.chmod(part, 0o644)
-        os.replace(part, target)
-    except OSError as error:
-        raise storage_error(error, target) from error
-    finally:
-        if part:
-            with suppress(FileNotFoundError):
-                os.unlink(part)
 
 
 def _remove(gone: Iterable[Brought], folder: Path, known: dict[str, Known]) -> None:
@@ -147,4 +128,4 @@ def remember(folder: Path, known: dict[str, Known]) -> None:
     text = json.dumps({path: list(known[path]) for path in sorted(known)}, indent=0)
     memory = folder / LANDED
     if not memory.exists() or memory.read_text(encoding="utf-8") != text:
-        _land(text.encode(), memory)
+        replace(memory, text.encode())

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from array import array
 from base64 import b64decode, b64encode
 from collections.abc import Sequence
@@ -14,7 +12,7 @@ from typing import Any, NamedTuple
 
 from pincite import __version__
 from pincite.errors import SourceError
-from pincite.sources.acquire import storage_error
+from pincite.sources.acquire import replace
 from pincite.sources.classify import Class
 from pincite.sources.identity import Remembered
 
@@ -92,27 +90,8 @@ def save(path: Path, catalogue: Catalogue) -> bool:
     with suppress(OSError):
         if path.stat().st_size == len(data) and path.read_bytes() == data:
             return False
-    try:
-        replace(path, data)
-    except OSError as error:
-        raise storage_error(error, path) from error
+    replace(path, data)
     return True
-
-
-def replace(path: Path, data: bytes) -> None:
-    """Give *path* these bytes, all or none."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-    try:
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-    finally:
-        with suppress(FileNotFoundError):
-            os.unlink(name)
 
 
 def _line(record: Record) -> str:

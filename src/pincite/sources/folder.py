@@ -17,6 +17,7 @@ from pincite.model import Scope
 from pincite.parse.compose import slug
 from pincite.parse.formats import reader_of
 from pincite.sources import catalogue, manifest
+from pincite.sources.acquire import replace
 from pincite.sources.catalogue import Catalogue
 from pincite.sources.discover import Found, Rules, discover, sources
 from pincite.sources.manifest import Barred, Limits, Manifest
@@ -110,7 +111,7 @@ class Discovery(NamedTuple):
     def remember(self) -> None:
         """Write configuration and catalogue where they are not yet what they should be."""
         if not self.config.written:
-            catalogue.replace(self.config.path, text_of(self.config.values).encode())
+            replace(self.config.path, text_of(self.config.values).encode())
         catalogue.save(self.config.catalogue, self.catalogue)
 
 
