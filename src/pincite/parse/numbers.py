@@ -40,7 +40,7 @@ def item_number(number: int, style: str) -> str:
     """
     if number < 1 or style not in ("a", "A", "i", "I"):
         return str(number)
-    words = _roman(number) if style in "iI" else _letters(number)
+    words = _letters(number) if style in "aA" else str(number) if number > 3999 else roman(number)
     return words.upper() if style in "AI" else words
 
 
@@ -52,9 +52,8 @@ def _letters(number: int) -> str:
     return letters
 
 
-def _roman(number: int) -> str:
-    if number > 3999:
-        return str(number)
+def roman(number: int) -> str:
+    """A positive *number* in small Roman letters; above 3999 the thousands are repeated."""
     written = ""
     for value, letters in _ROMAN:
         count, number = divmod(number, value)

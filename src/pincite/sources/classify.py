@@ -68,7 +68,7 @@ _AT = (
     (8, b"AVI ", "video/x-msvideo", "film"),
     (257, b"ustar", "application/x-tar", "tar archive"),
 )
-_LFS = "version https://git-lfs.github.com/spec/"
+LFS = "version https://git-lfs.github.com/spec/"
 
 
 def classify(head: bytes, size: int, name: str, stream: BinaryIO) -> Class:
@@ -90,7 +90,7 @@ def classify(head: bytes, size: int, name: str, stream: BinaryIO) -> Class:
         return _binary(head)
     if not text.strip("\0\ufeff \t\r\n\f\v"):
         return Class("text/plain", "empty file", "empty", "it has nothing but blanks")
-    if text.startswith(_LFS):
+    if text.startswith(LFS):
         return Class("", "Git LFS pointer", "damaged", "it is a pointer of Git LFS: the file itself was not fetched")
     return of_text(text, extension, whole=len(head) >= size)
 

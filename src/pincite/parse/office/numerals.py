@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-_ROMAN = (
-    (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"), (9, "ix"),
-    (5, "v"), (4, "iv"), (1, "i"),
-)  # fmt: skip
+from pincite.parse.numbers import roman
+
 _ONES = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
     "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
@@ -41,11 +39,7 @@ def _letters(value: int) -> str:
 def _roman(value: int) -> str:
     if not 0 < value < 5000:
         return str(value) if value else ""
-    out = ""
-    for worth, sign in _ROMAN:
-        while value >= worth:
-            out, value = out + sign, value - worth
-    return out
+    return roman(value)
 
 
 def _ordinal(value: int) -> str:

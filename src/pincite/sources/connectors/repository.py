@@ -12,12 +12,11 @@ from urllib.parse import unquote, urlsplit
 
 from pincite.errors import DownloadFailed, MissingSource, SourceError, UsageError
 from pincite.ports import Entry, Fetched, Refusal
+from pincite.sources.classify import LFS
 from pincite.sources.connectors.paths import unsafe
 
 if TYPE_CHECKING:
     from dulwich.repo import Repo
-
-LFS = b"version https://git-lfs.github.com/spec/"
 
 
 class Repository:
@@ -82,7 +81,7 @@ class Repository:
         data: bytes = self._repo()[blob].as_raw_string()
         if len(data) > largest:
             raise SourceError(f"the file is larger than the {largest} bytes allowed", where=where, next="raise the limit")
-        if data.startswith(LFS):
+        if data.startswith(LFS.encode()):
             raise SourceError(
                 "it is a pointer to Git large-file storage, not the file", where=where, next="fetch it with git lfs"
             )
