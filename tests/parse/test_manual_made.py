@@ -2,30 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from collections import Counter
-from pathlib import Path
-from typing import Any
 
 import pytest
+from tests.parse import made_manual
 
 from pincite.model import Source, conserved
 from pincite.parse.manual.structure import structure
 from pincite.parse.pdf.read import read
 
-
-def _made_manual() -> Any:
-    spec = importlib.util.spec_from_file_location("made_manual", Path(__file__).parent / "made_manual.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["made_manual"] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-made_manual = _made_manual()
 SOURCE = Source("made", "1", "The Manual of Things", "", "application/pdf", "made.pdf", 1, "")
 
 

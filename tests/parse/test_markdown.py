@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.parse.reading import leads_back, shown
 
 from pincite.errors import Malformed
 from pincite.model import Document, Source, conserved
@@ -59,27 +60,6 @@ without mark
 
 def made(text: str | bytes) -> Document:
     return parse(SOURCE, text if isinstance(text, bytes) else text.encode())
-
-
-def shown(document: Document, role: str = "") -> list[str]:
-    """The display text of each block of a role."""
-    return [
-        document.display.get(block.ordinal) or document.slice(1, block.start, block.end).decode()
-        for block in document.partition
-        if (block.role == role if role else block.role != "blank")
-    ]
-
-
-def leads_back(document: Document, data: bytes, encoding: str = "utf-8") -> bool:
-    """Whether each block is, decoded, exactly its range of the file, and the ranges follow one another to the end."""
-    at = document.partition[0].raw_start if document.partition else 0
-    for block in document.partition:
-        assert block.raw_start == at
-        assert block.raw_end is not None
-        words = document.slice(1, block.start, block.end).decode()
-        assert data[block.raw_start : block.raw_end].decode(encoding) == words
-        at = block.raw_end
-    return at == len(data)
 
 
 def test_structure() -> None:
