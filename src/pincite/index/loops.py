@@ -33,12 +33,3 @@ def add_postings(total, documents, weights, factor):
     """See ``kernels.add_postings``."""
     for at in range(documents.shape[0]):
         total[documents[at]] += weights[at] * factor
-
-
-def scan(codes, query, out):
-    """See ``kernels.scan``."""
-    for row in range(codes.shape[0]):
-        total = np.int32(0)
-        for column in range(codes.shape[1]):
-            total += np.int32(codes[row, column]) * np.int32(query[column])  # int8 by int16: one instruction for sixteen
-        out[row] = total

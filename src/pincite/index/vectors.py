@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
     Mask = NDArray[np.bool_]
 
-_QUERY_RANGE = 14_000  # of the query's int16: times 127, times 384 dimensions, it stays below the largest int32
+_CODE_RANGE = 127  # of an int8 code, of rows and query alike
 _BLOCK = 100_000  # rows quantised at a time
 
 
@@ -67,15 +67,15 @@ class Matrix(NamedTuple):
 
         assert self.codes is not None
         rows, step, slack = self.codes
-        unit = float(np.abs(query).max()) / _QUERY_RANGE or 1.0
-        coarse = np.rint(query / unit).astype(np.int16)
+        unit = float(np.abs(query).max()) / _CODE_RANGE or 1.0
+        coarse = np.rint(query / unit).astype(np.int8)
         scores = _scan(rows, coarse)
-        best: Ints = kernels.best(scores, np.int32(-(2**31)), k, np.empty(0, np.bool_) if mask is None else mask)
+        best: Ints = kernels.best(scores, -np.inf, k, np.empty(0, np.bool_) if mask is None else mask)
         if len(best) == 0:
             return best
         rounding = float(np.linalg.norm(query - coarse * np.float32(unit)))
         tolerance = slack * float(np.linalg.norm(query)) + rounding * (1 + slack) + 1e-5  # the last: float32 sums
-        lowest = int(scores[best[-1]]) - int(2 * tolerance / (unit * step)) - 1
+        lowest = scores[best[-1]] - 2 * tolerance / (unit * step) - 1
         near = scores >= lowest
         return np.flatnonzero(near if mask is None else near & mask)
 
@@ -89,7 +89,8 @@ def quantised(rows: Vectors) -> Codes:
     """int8 codes of unit vectors, by one step for all."""
     import numpy as np
 
-    step = float(max((np.abs(rows[at : at + _BLOCK]).max() for at in range(0, len(rows), _BLOCK)), default=1.0)) / 127 or 1.0
+    largest = max((float(np.abs(rows[at : at + _BLOCK]).max()) for at in range(0, len(rows), _BLOCK)), default=1.0) or 1.0
+    step = largest / _CODE_RANGE
     codes = np.empty(rows.shape, np.int8)
     slack = 0.0
     for at in range(0, len(rows), _BLOCK):
@@ -123,11 +124,11 @@ def load(folder: Path) -> Matrix | None:
     return Matrix(rows, Codes(np.load(folder / "codes.npy", mmap_mode="r"), step, slack))
 
 
-def _scan(rows: NDArray[np.int8], query: NDArray[np.int16]) -> NDArray[np.int32]:
-    """All code scores, one stretch of rows a core."""
+def _scan(rows: NDArray[np.int8], query: NDArray[np.int8]) -> NDArray[np.float64]:
+    """All code scores, one stretch of rows a core. They are whole numbers."""
     import numpy as np
 
-    scores = np.empty(len(rows), np.int32)
+    scores = np.empty(len(rows), np.float64)
     workers = os.cpu_count() or 1
     width = -(-len(rows) // workers)
     with ThreadPoolExecutor(workers) as pool:
