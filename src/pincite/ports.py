@@ -112,8 +112,25 @@ class Embedder(Protocol):
         """A float32 array of shape (len(texts), dimension), rows of norm 1."""
 
 
+class Completion(str):
+    """A reply's text that knows what it took: tokens as the endpoint counted them, None where it does not say."""
+
+    tokens_in: int | None
+    tokens_out: int | None
+
+    def __new__(cls, text: str, tokens_in: object = None, tokens_out: object = None) -> Completion:
+        """What is no plausible count (no whole number, negative, beyond ten million) counts as not said."""
+        made = super().__new__(cls, text)
+        made.tokens_in, made.tokens_out = _counted(tokens_in), _counted(tokens_out)
+        return made
+
+
+def _counted(told: object) -> int | None:
+    return told if isinstance(told, int) and not isinstance(told, bool) and 0 <= told <= 10_000_000 else None
+
+
 class LLMClient(Protocol):
     """A chat model. Source text reaches it only as delimited quotation."""
 
     def complete(self, system: str, messages: Iterable[Mapping[str, str]]) -> str:
-        """The reply's text."""
+        """The reply's text; a ``Completion`` where the endpoint says how many tokens it took."""

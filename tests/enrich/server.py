@@ -15,6 +15,7 @@ class ChatServer:
 
     def __init__(self, *script: str, answer: Callable[[str], str] = lambda said: "an answer") -> None:
         self.script, self.answer, self.seen = list(script) or ["ok"], answer, list[dict[str, Any]]()
+        self.more: dict[str, Any] = {}  # put beside the choices
         self.at_once = self.most_at_once = 0
         self._lock = threading.Lock()
         server = self
@@ -58,7 +59,11 @@ class ChatServer:
     def _behave(self, request: BaseHTTPRequestHandler, how: str, body: dict[str, Any]) -> None:
         if how == "ok":
             text = self.answer(body["messages"][-1]["content"])
-            return _send(request, 200, json.dumps({"choices": [{"message": {"role": "assistant", "content": text}}]}).encode())
+            return _send(
+                request,
+                200,
+                json.dumps({"choices": [{"message": {"role": "assistant", "content": text}}], **self.more}).encode(),
+            )
         if how == "slow":
             time.sleep(0.05)
             return self._behave(request, "ok", body)

@@ -16,7 +16,7 @@ from pincite.enrich.http import HttpChat
 from pincite.enrich.prompt import load, quoted
 from pincite.enrich.reply import read
 from pincite.errors import PlatformError, UsageError
-from pincite.ports import LLMClient
+from pincite.ports import Completion, LLMClient
 
 TEXT = "Keep the records for 5 years. The owner may inspect them."
 MESSAGE = [{"role": "user", "content": quoted(load(), TEXT)}]
@@ -62,6 +62,24 @@ def test_the_request_is_what_the_endpoints_expect() -> None:
     assert seen["body"]["messages"] == [{"role": "system", "content": "be brief"}, {"role": "user", "content": "hello"}]
     assert (seen["body"]["model"], seen["body"]["temperature"]) == ("m", 0)
     assert "Authorization" not in seen["headers"]
+
+
+@pytest.mark.parametrize(
+    ("told", "counted"),
+    [
+        ({"prompt_tokens": 31, "completion_tokens": 7, "total_tokens": 38}, (31, 7)),
+        ({"prompt_tokens": 31}, (31, None)),
+        ({"prompt_tokens": -1, "completion_tokens": "7"}, (None, None)),
+        ({"prompt_tokens": True, "completion_tokens": 10**12}, (None, None)),
+        ("none", (None, None)),
+    ],
+)
+def test_what_a_reply_took_is_read_from_it(told: object, counted: tuple[int | None, int | None]) -> None:
+    with ChatServer() as server:
+        server.more = {"usage": told}
+        answer = chat(server)[0].complete("s", MESSAGE)
+    assert isinstance(answer, Completion)
+    assert (answer, answer.tokens_in, answer.tokens_out) == ("an answer", *counted)
 
 
 def test_throttling_waits_as_long_as_it_is_asked_to() -> None:

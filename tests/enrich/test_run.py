@@ -18,6 +18,7 @@ from pincite.errors import PlatformError, UsageError
 from pincite.model import Passage, Source, sha256_hex
 from pincite.parse import parse
 from pincite.passages import build
+from pincite.ports import Completion
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXTS = [
@@ -177,6 +178,13 @@ def test_a_budget_is_not_overrun_and_the_next_run_goes_on(tmp_path: Path) -> Non
     rest = Model(faithful)
     second = enrich(rest, tmp_path, list(first.passages), reply_tokens=300)
     assert (len(rest.asked), second.accepted, second.left) == (first.left, 30, 0)
+
+
+def test_the_endpoints_own_count_is_what_was_spent(tmp_path: Path) -> None:
+    told = enrich(Model(lambda text: Completion(faithful(text), 11, 5)), tmp_path / "told", PASSAGES[:2])
+    assert (told.tokens_in, told.tokens_out) == (22, 10)
+    silent = enrich(Model(faithful), tmp_path / "silent", PASSAGES[:2])
+    assert silent.tokens_in > 22, "estimated, rather too many"
 
 
 def test_a_budget_of_money(tmp_path: Path) -> None:

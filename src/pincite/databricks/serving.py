@@ -8,6 +8,7 @@ from typing import Any
 from pincite.databricks.connect import Connection
 from pincite.databricks.wait import Patience, patiently
 from pincite.errors import UsageError
+from pincite.ports import Completion
 
 BATCH = 100  # inputs a request; the foundation models take at most 150
 
@@ -74,4 +75,7 @@ class ServingChat:
         )
         if not answer.choices or answer.choices[0].message is None:
             raise UsageError("the endpoint gave no reply", where=self._endpoint, next="name a chat endpoint")
-        return str(answer.choices[0].message.content or "")
+        usage = answer.usage
+        return Completion(
+            answer.choices[0].message.content or "", usage and usage.prompt_tokens, usage and usage.completion_tokens
+        )

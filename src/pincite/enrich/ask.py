@@ -11,7 +11,7 @@ from pincite.enrich.budget import Purse, tokens_of
 from pincite.enrich.prompt import Prompt, quoted
 from pincite.enrich.reply import Invalid, read
 from pincite.errors import PlatformError, UsageError
-from pincite.ports import LLMClient
+from pincite.ports import Completion, LLMClient
 from pincite.sealed import SealedCache
 
 BREAK_AFTER = 5  # failures in a row: the model is down
@@ -35,6 +35,8 @@ class Said(NamedTuple):
     cached: bool = False
     trouble: str = ""
     withheld: bool = False
+    tokens_in: int | None = None  # as the endpoint counted them; None where it does not say
+    tokens_out: int | None = None
 
 
 def addresses_a_model(text: str) -> bool:
@@ -64,7 +66,7 @@ def all_of(
             for future in wait(waiting, return_when=FIRST_COMPLETED).done:
                 key, asked = waiting.pop(future)
                 said[key] = _answered(future, key, cache)
-                purse.settle(asked, tokens_of(said[key].text) if not said[key].trouble else 0)
+                purse.settle(asked, *_took(said[key], asked))
                 failures = failures + 1 if said[key].trouble else 0
                 if failures >= BREAK_AFTER and not stopped:
                     stopped = f"the model failed {failures} times in a row ({said[key].trouble})"
@@ -106,12 +108,21 @@ def _answered(future: Future[str], key: bytes, cache: SealedCache) -> Said:
         text = future.result()
     except (PlatformError, UsageError) as error:
         return Said(trouble=str(error))
+    said = Said(text)
+    if isinstance(text, Completion):
+        said = Said(str(text), tokens_in=text.tokens_in, tokens_out=text.tokens_out)
     try:
         read(text)
     except Invalid:
-        return Said(text)  # asked again by the next run
+        return said  # asked again by the next run
     cache.write({key: b"r" + text.encode("utf-8", "surrogatepass")})
-    return Said(text)
+    return said
+
+
+def _took(said: Said, asked: int) -> tuple[int, int]:
+    """Tokens of a request and its reply: as the endpoint counted them, else as we estimate them."""
+    replied = 0 if said.trouble else tokens_of(said.text)
+    return asked if said.tokens_in is None else said.tokens_in, replied if said.tokens_out is None else said.tokens_out
 
 
 def _remembered(value: bytes) -> Said:

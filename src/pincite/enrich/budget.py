@@ -36,12 +36,12 @@ class Purse:
             self._reserved_out += settings.reply_tokens
             return True
 
-    def settle(self, asked: int, replied: int) -> None:
-        """Put down what a reserved request took."""
+    def settle(self, asked: int, took: int, replied: int) -> None:
+        """Put down what a request took, for which *asked* tokens and the longest reply were set aside."""
         with self._lock:
             self._reserved_in -= asked
             self._reserved_out -= self._settings.reply_tokens
-            self.tokens_in += asked
+            self.tokens_in += took
             self.tokens_out += replied
 
     @property

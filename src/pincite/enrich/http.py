@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from pincite import __version__
 from pincite.errors import PlatformError, UsageError
+from pincite.ports import Completion
 
 if TYPE_CHECKING:
     import httpx
@@ -96,12 +97,15 @@ class HttpChat:
 
     def _text(self, data: bytes) -> str:
         try:
-            content = json.loads(data)["choices"][0]["message"]["content"]
+            reply = json.loads(data)
+            content = reply["choices"][0]["message"]["content"]
         except (ValueError, LookupError, TypeError, RecursionError) as error:
             raise self._failed("the reply is no chat completion", 200) from error
         if not isinstance(content, str):
             raise self._failed("the reply has no text", 200)
-        return content
+        usage = reply.get("usage")
+        took = usage if isinstance(usage, dict) else {}
+        return Completion(content, took.get("prompt_tokens"), took.get("completion_tokens"))
 
     def _failed(self, what: str, status: int) -> PlatformError:
         next_ = f"check the key in {KEY_VARIABLE}" if status in (401, 403) else "check the endpoint and the model's name"
