@@ -143,4 +143,25 @@ def limits(bundle: Any) -> Iterator[str]:
             yield f"jobs.{key}: nobody is told of a run that takes long"
 
 
-CHECKS = (own_keys, artifacts, production, limits)
+EVERYBODY = frozenset({"account users", "users", "all users", "all account users"})
+
+
+def everybody(bundle: Any) -> Iterator[str]:
+    """Documents may be internal: nobody reads them, or what tasks say of them, unless somebody names who may."""
+    grants = [
+        (f"{kind}.{key}", grant.get("principal"))
+        for (kind, key), r in bundle.resources.items()
+        for grant in r.get("grants", [])
+    ]
+    entries = [*(bundle.config.get("permissions") or [])]
+    for target in (bundle.config.get("targets") or {}).values():
+        entries += (target or {}).get("permissions") or []
+    given = [*grants, *(("permissions", entry.get("group_name")) for entry in entries)]
+    for name, variable in (bundle.config.get("variables") or {}).items():
+        given.append((f"variable {name}", (variable or {}).get("default")))
+    yield from (
+        f"{where}: {who!r} are everybody, which nobody asked for" for where, who in given if str(who).lower() in EVERYBODY
+    )
+
+
+CHECKS = (own_keys, artifacts, production, limits, everybody)

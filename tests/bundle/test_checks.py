@@ -49,8 +49,8 @@ MISTAKES = [
     (
         "undescribed variable",
         MAIN,
-        "    description: Group that may read",
-        "    # Group that may read",
+        "    description: Account group that may read",
+        "    # Account group that may read",
         "variable readers has no description",
     ),
     (
@@ -209,7 +209,22 @@ MISTAKES = [
     ("unknown sync", MAIN, "  paths: [", "  pats: [", "sync: unknown field pats"),
     ("nothing included", MAIN, "resources/*.yml", "resource/*.yml", "include resource/*.yml matches no file"),
     ("permission level", MAIN, "level: CAN_VIEW", "level: CAN_VEIW", "the permission level CAN_VEIW is none of"),
-    ("permission of nobody", MAIN, "        group_name: users\n", "", "a permission names one user_name"),
+    ("permission of nobody", MAIN, "        group_name: ${var.viewers}\n", "", "a permission names one user_name"),
+    (
+        "readers by default",
+        MAIN,
+        "default: ${workspace.current_user.userName}\n  viewers",
+        "default: account users\n  viewers",
+        "variable readers: 'account users' are everybody",
+    ),
+    (
+        "grant to everybody",
+        "resources/pincite.schema.yml",
+        "${var.readers}",
+        "account users",
+        "schemas.pincite: 'account users' are everybody",
+    ),
+    ("permission of everybody", MAIN, "group_name: ${var.viewers}", "group_name: users", "permissions: 'users' are everybody"),
     ("kind of artifact", MAIN, "type: whl", "type: weel", "artifact pincite is of type weel"),
     ("artifact not built", MAIN, "    build: python", "    # python", "artifact pincite has no build command"),
     ("wheel elsewhere", JOB, "../dist/*.whl", "../build/*.whl", "../build/*.whl is not where an artifact's wheel is built"),
@@ -258,7 +273,7 @@ MISTAKES = [
     ),
     ("host", MAIN, "default: main", "default: https://adb-1.azuredatabricks.net", "a host is written"),
     ("credential", MAIN, "default: main", "default: dapi0123456789abcdef", "a credential is written"),
-    ("user", MAIN, "default: account users", "default: jo@example.com", "a user is written"),
+    ("user", MAIN, "default: cfr-gmp", "default: jo@example.com", "a user is written"),
     ("user's folder", MAIN, "/Users/${workspace.current_user.userName}/", "/Users/jo/", "a user is written"),
     ("id", MAIN, "service_principal: none", "service_principal: 123e4567-e89b-42d3-a456-426614174000", "an id is written"),
 ]

@@ -85,11 +85,12 @@ def the_whole_cycle(workspace: Workspace, root: Path, target: str, tmp_path: Pat
 
 
 def _granted(workspace: Workspace, schema: str, target: str) -> None:
-    """Readers read on both targets; in production the service principal may also write, and nobody else."""
+    """Nobody was named, so nobody reads but who deployed; in production the service principal may also write."""
     grants = workspace.table("grants")[("schema", schema)]
     writing = {who for who, privileges in grants.items() if "MODIFY" in privileges}
     assert writing == ({"pincite-runner"} if target == "prod" else set())
-    assert grants["account users"] == {"USE_SCHEMA", "SELECT", "READ_VOLUME"}
+    assert set(grants) == {"someone@example.com"} | writing
+    assert grants["someone@example.com"] == {"USE_SCHEMA", "SELECT", "READ_VOLUME"}
 
 
 def production_needs_its_principal(workspace: Workspace, root: Path, tmp_path: Path) -> None:

@@ -12,9 +12,10 @@ from deploy import Deployment
 from workspace import Workspace
 
 from pincite.databricks.connect import Connection
+from pincite.databricks.corpora import corpora
 from pincite.databricks.landing import VolumeLanding
 from pincite.databricks.parameters import PARAMETERS, Parameters, parameters
-from pincite.databricks.tasks import differences, manifests, preflight
+from pincite.databricks.tasks import differences, preflight
 from pincite.errors import HashMismatch, MissingSource, PlatformError, UsageError
 from pincite.sources.manifest import load
 
@@ -30,6 +31,7 @@ GIVEN = {
     "search_endpoint": "pincite-someone-dev",
     "embedding_endpoint": "databricks-gte-large-en",
     "query_type": "HYBRID",
+    "rerank": "false",
     "experiment": "/Users/someone@example.com/[dev someone] pincite-evaluation-dev",
     "run_id": "1",
 }
@@ -145,8 +147,8 @@ def test_two_corpora_with_one_scope(tmp_path: Path, asked: Parameters) -> None:
         (tmp_path / "corpora" / f"{name}.yml").write_text(yaml.safe_dump(content))
     both = asked._replace(corpora=("lights", "lamps"), conf=str(tmp_path))
     with pytest.raises(UsageError, match="lamps.yml: the scope demo/lights is also that of lights.yml: each would delete"):
-        manifests(both)
-    assert len(manifests(both._replace(corpora=("lights",)))) == 1
+        corpora(both)
+    assert len(corpora(both._replace(corpora=("lights",)))) == 1
 
 
 def test_what_is_landed_is_compared_with_what_is_pinned(deployed: Any) -> None:

@@ -71,12 +71,33 @@ def run(
     from pincite import tasks
 
     started = time.perf_counter()
+    absent = brought(corpus, state, dry_run)
     manifest, remember = opened(corpus, state, vectors)
     version = f", as of {manifest.corpus_version}" if manifest.corpus_version else ""
     print(f"{manifest.title} ({'/'.join(manifest.scope)}){version}")
     landing = manifest.folder or raw or state / "raw"
     tasks.run(tasks.Job(manifest, state, landing, mirror, model, print, remember, dry_run, allow_empty, until.value))
     print(f"done      in {time.perf_counter() - started:.1f} s")
+    if absent:
+        raise PartialFailure(f"{absent} files could not be brought", next="earlier copies are kept; run again to try them")
+
+
+def brought(corpus: Path, state: Path, dry_run: bool) -> int:
+    """Bring what the source of a folder offers, if its configuration names one; how many files could not be had."""
+    from collections import Counter
+
+    from pincite.sources import folder
+
+    done = folder.brought(folder.config_of(corpus, state), dry_run=dry_run) if folder.is_folder_corpus(corpus) else []
+    if done:
+        counts = Counter(each.action for each in done)
+        print(
+            "bring     " + ("would be " if dry_run else "") + ", ".join(f"{count} {action}" for action, count in counts.items())
+        )
+    failed = [each for each in done if each.action == "failed"]
+    for each in failed:
+        print(f"          {each.path!r}: {each.reason}")
+    return len(failed)
 
 
 def opened(corpus: Path, state: Path, vectors: bool | None = None) -> tuple[Manifest, Callable[[], None]]:

@@ -23,12 +23,12 @@ from pincite.ports import Hit
 from pincite.retrieve import answer, calibrated, log_row
 from pincite.retrieve.abstain import Decision
 from pincite.retrieve.partial import PartialCorpus, RememberedIndex
-from pincite.sources.manifest import Manifest
 from pincite.tables.schema import SNAPSHOTS, sql_string
 from pincite.tables.store import SparkTableStore
 
 if TYPE_CHECKING:
     from pincite.databricks.connect import Connection
+    from pincite.databricks.corpora import Corpus
     from pincite.databricks.parameters import Parameters
 
 AGREED = "test"  # the part the agreed floors hold for; the decision to abstain is calibrated on dev
@@ -40,17 +40,17 @@ Say = Callable[..., None]
 
 
 def evaluate_corpus(
-    parameters: Parameters, store: SparkTableStore, connection: Connection, manifest: Manifest, say: Say
+    parameters: Parameters, store: SparkTableStore, connection: Connection, corpus: Corpus, say: Say
 ) -> list[FloorMissed]:
     """Calibrate on dev, run and log both modes; the agreed floors that the edge-aware one misses. Nothing is written where
     the very same runs are logged already."""
-    assert manifest.gold is not None
-    gold, name, scope = load_gold(manifest.gold), "/".join(manifest.scope), manifest.scope
+    assert corpus.manifest.gold is not None
+    gold, name, scope = load_gold(corpus.manifest.gold), "/".join(corpus.scope), corpus.scope
     if parameters.dry_run:
         say(corpus=name, action=f"would ask {len(gold.questions)} questions twice and log to {parameters.experiment}")
         return []
     index = open_index(parameters, store, scope, connection)
-    evaluation, answers = ask(gold, index, TableRows(store, scope), Path(parameters.landing))
+    evaluation, answers = ask(gold, index, TableRows(store, scope), corpus.landing)
     calibrated.save(evaluation.abstainer, calibration_folder(parameters.landing, scope))
     logged = track(parameters.experiment, evaluation, store, scope, index.stamp)
     if any(each.new for each in logged) or not is_recorded(store, scope, gold):

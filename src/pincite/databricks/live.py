@@ -17,4 +17,6 @@ def open_index(parameters: Parameters, store: SparkTableStore, scope: Scope, con
     schema = f"{parameters.catalog}.{parameters.schema}"
     place = Place(f"{schema}.{INDEX}", parameters.search_endpoint, f"{schema}.chunks", parameters.embedding_endpoint)
     counts = session.counted(store, scope)
-    return VectorSearchIndex(connection, place, scope, lambda: counts, query_type=parameters.query_type)
+    return VectorSearchIndex(
+        connection, place, scope, lambda: counts, query_type=parameters.query_type, rerank=parameters.rerank
+    )

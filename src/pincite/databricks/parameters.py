@@ -14,7 +14,7 @@ class Parameters(NamedTuple):
 
     dry_run: bool  # report every action, write nothing
     allow_empty: bool  # a snapshot may delete a whole scope
-    corpora: tuple[str, ...]  # names of files in conf/corpora, without .yml
+    corpora: tuple[str, ...]  # files of conf/corpora without .yml, or folders of the landing volume
     conf: str  # folder of manifests and gold sets, as workspace files
     catalog: str
     schema: str
@@ -23,6 +23,7 @@ class Parameters(NamedTuple):
     search_endpoint: str
     embedding_endpoint: str
     query_type: str  # HYBRID, ANN or FULL_TEXT
+    rerank: bool  # whether the platform's reranker orders what was found
     experiment: str  # absolute workspace path
     run_id: str
 
@@ -30,6 +31,7 @@ class Parameters(NamedTuple):
 PARAMETERS = Parameters._fields
 _IDENTIFIER = re.compile(r"[A-Za-z0-9_]+")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+FLAGS = ("dry_run", "allow_empty", "rerank")
 _FLAGS = {"true": True, "false": False}
 
 
@@ -57,7 +59,7 @@ def parameters(arguments: Sequence[str]) -> Parameters:
 
 
 def _checked(name: str, value: str) -> Any:
-    if name in ("dry_run", "allow_empty"):
+    if name in FLAGS:
         if value.lower() not in _FLAGS:
             raise UsageError(f"{name} is {value!r}", where="job parameters", next="use true or false")
         return _FLAGS[value.lower()]
@@ -65,7 +67,9 @@ def _checked(name: str, value: str) -> Any:
         names = tuple(dict.fromkeys(part.strip() for part in value.split(",") if part.strip()))
         if not names or not all(_NAME.fullmatch(part) for part in names):
             raise UsageError(
-                f"corpora is {value!r}", where="job parameters", next="name files of conf/corpora, with commas between"
+                f"corpora is {value!r}",
+                where="job parameters",
+                next="name files of conf/corpora or folders of the volume, with commas between",
             )
         return names
     if name in ("catalog", "schema", "volume") and not _IDENTIFIER.fullmatch(value):

@@ -7,45 +7,30 @@ reports what it would do and writes nothing.
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from pincite.databricks import session
 from pincite.databricks.connect import Connection
+from pincite.databricks.corpora import READERS, Corpus, corpora
 from pincite.databricks.errors import platform
 from pincite.databricks.landing import VolumeLanding
 from pincite.databricks.live import open_index
 from pincite.databricks.parameters import Parameters
 from pincite.databricks.wait import Patience, patiently
-from pincite.errors import CountMismatch, PartialFailure, PinciteError, SourceError, UsageError
+from pincite.errors import CountMismatch, PartialFailure, PinciteError, SourceError
 from pincite.model import DocumentRow, Scope, Source
-from pincite.sources.manifest import Manifest, load
 from pincite.sources.verify import check_bytes
 from pincite.tables import layout
-from pincite.tables.plan import PARSE, REMOVE, SKIP, Plan, plan_corpus
+from pincite.tables.plan import HEALTHY, PARSE, REMOVE, SKIP, Plan, plan_corpus
 from pincite.tables.schema import sql_string
 from pincite.tables.store import SparkTableStore
 from pincite.tasks import AUTHOR_VERSION
 
 Say = Callable[..., None]
-READERS = 8  # files hashed at once; the time is the network's
-
-
-def manifests(parameters: Parameters) -> list[Manifest]:
-    """The corpora of this run, each with its scope; ``UsageError`` where two of them share one."""
-    found = [load(Path(parameters.conf) / "corpora" / f"{name}.yml") for name in parameters.corpora]
-    owners: dict[Scope, Manifest] = {}
-    for manifest in found:
-        other = owners.setdefault(manifest.scope, manifest)
-        if other is not manifest:
-            raise UsageError(
-                f"the scope {'/'.join(manifest.scope)} is also that of {other.path.name}: each would delete the other's rows",
-                where=str(manifest.path),
-                next="give each corpus its own scope",
-            )
-    return found
+MOST_TOLD = 2_000  # decisions told one by one; a task's output has a limit
 
 
 # --- bootstrap and verify -------------------------------------------------------------------------------------------------
@@ -80,18 +65,32 @@ def preflight(parameters: Parameters, connection: Connection) -> None:
 
 
 def verify(parameters: Parameters, say: Say) -> None:
-    """Every landed file against the pinned manifest; raises the first difference after naming all."""
-    folder = f"/Volumes/{parameters.catalog}/{parameters.schema}/{parameters.volume}"
-    landing = VolumeLanding(Connection(), folder)
+    """Every landed file against the pinned manifest; raises the first difference after naming all. Looks through folders."""
+    volume = f"/Volumes/{parameters.catalog}/{parameters.schema}/{parameters.volume}"
+    landing = VolumeLanding(Connection(), volume)
     found: list[SourceError] = []
-    for manifest in manifests(parameters):
-        wrong = differences(landing, manifest.sources)
-        say(corpus="/".join(manifest.scope), files=len(manifest.sources), as_pinned=len(manifest.sources) - len(wrong))
+    for corpus in corpora(parameters, look="always"):
+        if corpus.config is not None:
+            tell_folder(corpus, say, parameters.dry_run)
+            continue
+        sources, name = corpus.manifest.sources, "/".join(corpus.scope)
+        wrong = differences(landing, sources)
+        say(corpus=name, files=len(sources), as_pinned=len(sources) - len(wrong))
         for error in wrong:
-            say(corpus="/".join(manifest.scope), difference=str(error))
+            say(corpus=name, difference=str(error))
         found += wrong
     if found:
         raise found[0]
+
+
+def tell_folder(corpus: Corpus, say: Say, dry_run: bool) -> None:
+    """What a folder holds, what will not be read of it and why, what was brought and what could not be."""
+    name, sources = "/".join(corpus.scope), corpus.manifest.sources
+    barred = Counter(each.kind for each in corpus.manifest.barred.values())
+    for path, reason in corpus.absent:
+        say(corpus=name, action="could not be brought", document=path, reason=reason)
+    brought = {"would_bring" if dry_run else "brought": dict(corpus.brought)} if corpus.brought else {}
+    say(corpus=name, files=len(sources), not_read=dict(barred), **brought)
 
 
 def differences(landing: VolumeLanding, sources: Iterable[Source]) -> list[SourceError]:
@@ -117,16 +116,23 @@ def author(parameters: Parameters, say: Say) -> None:
     from pincite.tables.author import author as stage
 
     store = session.open_store(parameters.catalog, parameters.schema)
-    for manifest in manifests(parameters):
-        planned = decide(store, manifest).plan
-        name = "/".join(manifest.scope)
-        counts = {action: sum(each.action == action for each in planned.actions) for action in (PARSE, SKIP, REMOVE)}
-        for each in planned.actions:
-            if parameters.dry_run or each.action != SKIP:
-                say(corpus=name, document=each.document_id, action=each.action, reason=each.reason)
+    for corpus in corpora(parameters, look="once"):
+        planned = decide(store, corpus).plan
+        name = "/".join(corpus.scope)
+        tell_plan(planned, name, say, parameters.dry_run)
         if not parameters.dry_run and not planned.nothing_to_do:
-            stage(store, manifest.scope, planned, parameters.landing, AUTHOR_VERSION)
+            stage(store, corpus.scope, planned, corpus.landing, AUTHOR_VERSION, limits=corpus.manifest.limits)
+        counts = {action: sum(each.action == action for each in planned.actions) for action in (PARSE, SKIP, REMOVE)}
         say(corpus=name, action="would stage" if parameters.dry_run else "staged", **counts)
+
+
+def tell_plan(planned: Plan, name: str, say: Say, dry_run: bool) -> None:
+    """Every decision that does something or is an incident, in a dry run every one; beyond the output's limit by kind."""
+    told = [each for each in planned.actions if dry_run or each.action != SKIP or each.kind not in HEALTHY]
+    for each in told[:MOST_TOLD]:
+        say(corpus=name, document=each.document_id, action=each.action, reason=each.reason)
+    if more := Counter(f"{each.action}, {each.kind}" for each in told[MOST_TOLD:]):
+        say(corpus=name, action="and more, not told one by one", decisions=dict(more))
 
 
 class Decided(NamedTuple):
@@ -136,10 +142,10 @@ class Decided(NamedTuple):
     known: list[DocumentRow]
 
 
-def decide(store: SparkTableStore, manifest: Manifest) -> Decided:
+def decide(store: SparkTableStore, corpus: Corpus) -> Decided:
     """What to do with each document; all are new where there is no table yet."""
-    known = session.known_documents(store, manifest.scope)
-    return Decided(plan_corpus(manifest, known, AUTHOR_VERSION), known)
+    known = session.known_documents(store, corpus.scope)
+    return Decided(plan_corpus(corpus.manifest, known, AUTHOR_VERSION), known)
 
 
 def merge(parameters: Parameters, say: Say) -> None:
@@ -150,26 +156,26 @@ def merge(parameters: Parameters, say: Say) -> None:
     from pincite.tables.publish import publish
 
     store = session.open_store(parameters.catalog, parameters.schema)
-    staged: list[Manifest] = []
-    for manifest in manifests(parameters):
+    staged: list[Corpus] = []
+    for corpus in corpora(parameters):
         if parameters.dry_run:
-            say(corpus="/".join(manifest.scope), action="would merge what author stages")
-        elif is_staged(store, manifest, parameters, [other.scope for other in staged]):
-            staged.append(manifest)
+            say(corpus="/".join(corpus.scope), action="would merge what author stages")
+        elif is_staged(store, corpus, parameters, [other.scope for other in staged]):
+            staged.append(corpus)
         else:
-            say(corpus="/".join(manifest.scope), action="nothing changed: no table version was written")
-    for manifest in staged:
-        name = "/".join(manifest.scope)
-        done = publish(store, manifest.scope, parameters.run_id, session.now(), allow_empty=parameters.allow_empty)
+            say(corpus="/".join(corpus.scope), action="nothing changed: no table version was written")
+    for corpus in staged:
+        name = "/".join(corpus.scope)
+        done = publish(store, corpus.scope, parameters.run_id, session.now(), allow_empty=parameters.allow_empty)
         for table, change in done.tables.items():
             say(corpus=name, table=table, inserted=change.inserted, updated=change.updated, deleted=change.deleted,
                 version=change.version_after)  # fmt: skip
         for document_id, reason in done.failed:
             say(corpus=name, document=document_id, action="fail", reason=reason)
-        agree(store, manifest.scope)
+        agree(store, corpus.scope)
 
 
-def is_staged(store: SparkTableStore, manifest: Manifest, parameters: Parameters, beside: list[Scope]) -> bool:
+def is_staged(store: SparkTableStore, corpus: Corpus, parameters: Parameters, beside: list[Scope]) -> bool:
     """Whether there is a stage to merge: one of this very plan, that may be merged *beside* others. Raises why it may not.
 
     False where nothing changed and where this run has merged it already (a task may be repeated); what an earlier run left
@@ -177,12 +183,12 @@ def is_staged(store: SparkTableStore, manifest: Manifest, parameters: Parameters
     """
     from pincite.tables.publish import check_stage, is_published
 
-    decided = decide(store, manifest)
-    if decided.plan.nothing_to_do or is_published(store, manifest.scope, parameters.run_id):
-        layout.drop_stage(store.engine, store.location, manifest.scope)
+    decided = decide(store, corpus)
+    if decided.plan.nothing_to_do or is_published(store, corpus.scope, parameters.run_id):
+        layout.drop_stage(store.engine, store.location, corpus.scope)
         return False
     check_stage(
-        store, manifest.scope, decided.plan, decided.known, beside=beside, allow_empty=parameters.allow_empty
+        store, corpus.scope, decided.plan, decided.known, beside=beside, allow_empty=parameters.allow_empty
     )  # fmt: skip
     return True
 
@@ -217,13 +223,13 @@ def sync(parameters: Parameters, say: Say) -> None:
         say(action="there is no chunks table yet, so there is nothing to sync")
         return
     session.refuse_repeated_keys(store)
-    for manifest in manifests(parameters):
-        index = open_index(parameters, store, manifest.scope, connection)
+    for corpus in corpora(parameters):
+        index = open_index(parameters, store, corpus.scope, connection)
         if parameters.dry_run:
-            say(corpus="/".join(manifest.scope), action=f"would {index.plan()}")
+            say(corpus="/".join(corpus.scope), action=f"would {index.plan()}")
             continue
         index.sync(version)
-        say(corpus="/".join(manifest.scope), index=index.place.name, version=version, passages=index.count())
+        say(corpus="/".join(corpus.scope), index=index.place.name, version=version, passages=index.count())
 
 
 # --- evaluate -------------------------------------------------------------------------------------------------------------
@@ -235,33 +241,39 @@ def evaluate(parameters: Parameters, say: Say) -> None:
 
     store, connection = session.open_store(parameters.catalog, parameters.schema), Connection()
     missed: list[PinciteError] = []
-    for manifest in manifests(parameters):
-        if manifest.gold is None:
-            say(corpus="/".join(manifest.scope), action="no gold set is named, so nothing is evaluated")
+    for corpus in corpora(parameters):
+        if corpus.manifest.gold is None:
+            say(corpus="/".join(corpus.scope), action="no gold set is named, so nothing is evaluated")
             continue
         try:
-            missed += evaluate_corpus(parameters, store, connection, manifest, say)
+            missed += evaluate_corpus(parameters, store, connection, corpus, say)
         except PinciteError as error:  # of this corpus: the others are evaluated all the same
-            say(corpus="/".join(manifest.scope), action=f"not evaluated: {error}")
+            say(corpus="/".join(corpus.scope), action=f"not evaluated: {error}")
             missed.append(error)
     if not parameters.dry_run:
-        missed += failures(store, manifests(parameters), parameters.run_id)
+        missed += failures(store, corpora(parameters), parameters.run_id)
     if missed:
         raise missed[0]
 
 
-def failures(store: SparkTableStore, corpora: Iterable[Manifest], run_id: str) -> list[PartialFailure]:
-    """What this run could not read, from ``ingest_log``: the others are done, but the run is not a success."""
+def failures(store: SparkTableStore, ran: Iterable[Corpus], run_id: str) -> list[PartialFailure]:
+    """What this run could not bring or read (see ``ingest_log``): the others are done, but the run is not a success."""
     found = []
-    for manifest in corpora:
-        frame = store.frame("ingest_log", manifest.scope).where(f"run_id = {sql_string(run_id)} AND action = 'fail'")
+    for corpus in ran:
+        if corpus.absent:
+            path, reason = corpus.absent[0]
+            told = f"{len(corpus.absent)} files could not be brought, the others are done; {path}: {reason}"
+            found.append(
+                PartialFailure(told, where="/".join(corpus.scope), next="earlier copies are kept; run again to try them")
+            )
+        frame = store.frame("ingest_log", corpus.scope).where(f"run_id = {sql_string(run_id)} AND action = 'fail'")
         rows = frame.select("document_id", "reason").limit(20).toArrow().to_pylist()
         if rows:
             found.append(
                 PartialFailure(
                     f"{len(rows)} documents could not be read, the others are done; "
                     f"{rows[0]['document_id']}: {rows[0]['reason']}",
-                    where="/".join(manifest.scope),
+                    where="/".join(corpus.scope),
                     next="their earlier rows are kept; see ingest_log for all reasons",
                 )
             )

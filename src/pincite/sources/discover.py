@@ -11,7 +11,8 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache, partial
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 from urllib.parse import quote
@@ -85,18 +86,33 @@ class _Read(NamedTuple):
     sketch: tuple[int, ...] = ()
 
 
-def discover(folder: Path, catalogue: Catalogue, rules: Rules = Rules()) -> tuple[list[Found], Catalogue]:  # noqa: B008
+def discover(
+    folder: Path,
+    catalogue: Catalogue,
+    rules: Rules = Rules(),  # noqa: B008
+    readers: int = 1,
+) -> tuple[list[Found], Catalogue]:
     """Everything below *folder*, in the order of names, and the catalogue as it is now. Nothing is written.
 
+    So many *readers* are threads: for a folder whose files come over a network, where each is waited for.
     Raises ``MissingSource`` where *folder* cannot be listed; anything else costs only its own entry.
     """
-    known = catalogue.by_hash()
-    reads = [_declared(_read(entry, folder, known, rules), rules) for entry in walk(folder, rules.include, rules.exclude)]
+    read = partial(_read_as_declared, folder=folder, known=catalogue.by_hash(), rules=rules)
+    entries = walk(folder, rules.include, rules.exclude)
+    if readers == 1:
+        reads = list(map(read, entries))
+    else:
+        with ThreadPoolExecutor(readers) as pool:
+            reads = list(pool.map(read, entries))
     seen = [Seen(read.entry.path, read.sha256, read.explicit, read.sketch) for read in reads]
     named = name_all(seen, [record.remembered for record in catalogue.records])
     found = [_found(read, name, rules) for read, name in zip(reads, named)]
     records = [_record(read, name.document_id, rules) for read, name in zip(reads, named) if read.entry.trouble != "excluded"]
     return found, catalogue.followed_by(records)
+
+
+def _read_as_declared(entry: Entry, folder: Path, known: dict[str, Record], rules: Rules) -> _Read:
+    return _declared(_read(entry, folder, known, rules), rules)
 
 
 def _declared(read: _Read, rules: Rules) -> _Read:

@@ -18,6 +18,7 @@ from pincite.parse.compose import slug
 from pincite.parse.formats import reader_of
 from pincite.sources import catalogue, manifest
 from pincite.sources.acquire import replace
+from pincite.sources.bring import LANDED, Brought, bring
 from pincite.sources.catalogue import Catalogue
 from pincite.sources.discover import Found, Rules, discover, sources
 from pincite.sources.manifest import Barred, Limits, Manifest
@@ -30,6 +31,7 @@ FIELDS: dict[str, Any] = {
     "collection": "",
     "title": "",
     "folder": "",
+    "source": "",
     "include": [],
     "exclude": list(EXCLUDED),
     "formats": [],
@@ -46,6 +48,7 @@ FIELDS: dict[str, Any] = {
 
 _COMMENTS = {
     "project": "with collection the scope: whose rows these are",
+    "source": "an address the folder's files are brought from before they are read ('pincite bring --help'); none where empty",
     "include": "patterns of paths; everything where empty. ** crosses folders, a pattern without / fits at any depth",
     "exclude": "patterns of paths that are left out, folders with all they hold",
     "formats": "media types that are read ('pincite formats'); all that can be where empty",
@@ -68,6 +71,7 @@ class Config(NamedTuple):
     values: Mapping[str, Any]
     given: frozenset[str]  # the fields the file itself gives
     written: bool
+    memory: Path | None = None  # where document ids are remembered; beside the configuration where not said
 
     @property
     def folder(self) -> Path:
@@ -79,14 +83,14 @@ class Config(NamedTuple):
 
     @property
     def catalogue(self) -> Path:
-        return self.path.with_suffix(".jsonl")
+        return self.memory or self.path.with_suffix(".jsonl")
 
     @property
     def rules(self) -> Rules:
         v = self.values
         limit = int(v["file_megabytes"] * 2**20)
         declared = tuple(v["media_types"].items())
-        return Rules(tuple(v["include"]), tuple(v["exclude"]), tuple(v["formats"]), declared, limit)
+        return Rules(tuple(v["include"]), (*v["exclude"], LANDED), tuple(v["formats"]), declared, limit)
 
 
 class Discovery(NamedTuple):
@@ -133,7 +137,24 @@ def look(path: Path, state: Path) -> Discovery:
     """
     config = config_of(path, state)
     check(config, state)
-    return Discovery(config, *discover(config.folder, catalogue.load(config.catalogue), config.rules))
+    return seen(config)
+
+
+def seen(config: Config, readers: int = 1) -> Discovery:
+    """The folder of a checked configuration, as it is now. Nothing is written."""
+    return Discovery(config, *discover(config.folder, catalogue.load(config.catalogue), config.rules, readers))
+
+
+def brought(config: Config, *, dry_run: bool = False) -> list[Brought]:
+    """What was, or would be, done to make the folder hold what its ``source`` offers; nothing where it names none."""
+    from contextlib import closing
+
+    from pincite.sources.connectors import connect
+
+    if not config.values["source"]:
+        return []
+    with closing(connect(config.values["source"])) as connector:
+        return bring(connector, config.folder, dry_run=dry_run)
 
 
 def check(config: Config, state: Path) -> None:
@@ -166,16 +187,21 @@ def config_of(path: Path, state: Path) -> Config:
     while (corpora / f"{name}.yml").exists():
         tries += 1
         name = f"{base}-{tries}"
-    values = {**FIELDS, "collection": name, "title": folder.name or str(folder), "folder": str(folder)}
-    return Config(corpora / f"{name}.yml", values, frozenset(), False)
+    return first_look(folder, name, corpora / f"{name}.yml")
 
 
-def read_config(path: Path) -> Config:
-    """The configuration at *path*, every field checked."""
+def first_look(folder: Path, collection: str, path: Path) -> Config:
+    """The configuration of a folder that has none yet: all defaults, to be written to *path*."""
+    values = {**FIELDS, "collection": collection, "title": folder.name or str(folder), "folder": str(folder)}
+    return Config(path, values, frozenset(), False)
+
+
+def read_config(path: Path, base: Path | None = None) -> Config:
+    """The configuration at *path*, every field checked. Its folder is relative to *base*, by default to its own folder."""
     content = manifest.checked_fields(manifest.read_yaml(path), {"folder"}, {*FIELDS} - {"folder"}, str(path))
     values = {**FIELDS, **{name: value for name, value in content.items() if value is not None}}
     folder = Path(str(values["folder"])).expanduser()
-    values["folder"] = str((path.parent / folder).resolve())
+    values["folder"] = str(((base or path.parent) / folder).resolve())
     values["vectors"] = {True: "yes", False: "no"}.get(values["vectors"], values["vectors"])  # YAML's own yes and no
     values["collection"] = values["collection"] or path.stem
     values["title"] = values["title"] or values["collection"]

@@ -1,4 +1,4 @@
-"""Authoring at scale: one Spark task for a few documents, each read in a child process, rows straight into a staged table.
+"""Authoring at scale: Spark tasks of a second or more, documents read in a child process, rows straight into a staged table.
 
 ``author`` writes the stage: one row for every document of the plan, with the rows of all tables nested in it. ``publish``
 (:mod:`pincite.tables.publish`) merges the stage into the tables. Nothing of a document ever comes to the driver.
@@ -27,7 +27,10 @@ from pincite.tables.rows import document_row, node_rows, partition_rows, to_arro
 from pincite.tables.schema import SNAPSHOTS, arrow_schema, column_names, columns, sql_string, sql_type
 from pincite.tables.store import SparkTableStore
 
-MAX_TASKS = 256  # a corpus of up to so many documents has a task for each
+TASK_DOCUMENTS, TASK_BYTES = 256, 4 << 20
+FEWEST_TASKS, MOST_TASKS = 16, 2_000
+"""A task costs the engine a sixth of a second and a file, whatever it does: it is given a second or more of reading. Work of up
+to so few tasks is cut finer, a document each at most, so that a small corpus keeps a cluster busy too."""
 BATCH_DOCUMENTS, BATCH_BYTES = 128, 2_000_000
 PLANNED = ("document_id", "action", "kind", "reason", *Source._fields[1:])
 
@@ -77,8 +80,20 @@ def author(
         return
     planned = engine.spark.createDataFrame(planned_rows(plan.actions))
     read = partial(stage_batches, scope=scope, landing=str(landing), mark=Mark(len(plan.actions), version), limits=limits)
-    tasks = max(1, min(len(plan.actions), MAX_TASKS))
-    layout.write_stage(engine, store.location, scope, planned.repartition(tasks).mapInArrow(read, stage_ddl()))
+    frame = planned.repartition(tasks_for(plan.parse)).mapInArrow(read, stage_ddl())
+    layout.write_stage(engine, store.location, scope, frame)
+
+
+def tasks_for(sources: Sequence[Source]) -> int:
+    """How many tasks read these documents: by their number and bytes, never more than there are, bounded at both ends.
+
+    >>> small = Source("a", "", "", "", "", "", 1_000, "")
+    >>> [tasks_for([small] * count) for count in (0, 3, 2_000, 100_000)]
+    [1, 3, 16, 391]
+    """
+    documents, size = len(sources), sum(source.source_bytes for source in sources)
+    wanted = max(FEWEST_TASKS, -(-documents // TASK_DOCUMENTS), -(-size // TASK_BYTES))
+    return max(1, min(documents, wanted, MOST_TASKS))
 
 
 def job_of(action: Action) -> Job:
