@@ -13,6 +13,7 @@ import stat
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
+from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 from urllib.parse import quote
@@ -75,7 +76,7 @@ class Found(NamedTuple):
         )  # fmt: skip
 
 
-class _Read(NamedTuple):
+class Read(NamedTuple):
     """What one reading of a file gave."""
 
     entry: Entry
@@ -111,11 +112,11 @@ def discover(
     return found, catalogue.followed_by(records)
 
 
-def _read_as_declared(entry: Entry, folder: Path, known: dict[str, Record], rules: Rules) -> _Read:
+def _read_as_declared(entry: Entry, folder: Path, known: dict[str, Record], rules: Rules) -> Read:
     return _declared(_read(entry, folder, known, rules), rules)
 
 
-def _declared(read: _Read, rules: Rules) -> _Read:
+def _declared(read: Read, rules: Rules) -> Read:
     """The file with the media type that the corpus declares for its path, unless there is nothing to read in it."""
     for pattern, media_type in rules.declared:
         if read.sha256 and read.kind.trouble in ("", "unsupported") and matches(read.entry.path, [pattern]):
@@ -123,7 +124,7 @@ def _declared(read: _Read, rules: Rules) -> _Read:
     return read
 
 
-def _found(read: _Read, named: Named, rules: Rules) -> Found:
+def _found(read: Read, named: Named, rules: Rules) -> Found:
     kind, entry = read.kind, read.entry
     title = read.title or entry.path.rpartition("/")[2].rpartition(".")[0] or entry.path
     trouble, reason = kind.trouble, kind.reason
@@ -135,7 +136,7 @@ def _found(read: _Read, named: Named, rules: Rules) -> Found:
     )
 
 
-def _record(read: _Read, document_id: str, rules: Rules) -> Record:
+def _record(read: Read, document_id: str, rules: Rules) -> Record:
     declared = any(matches(read.entry.path, [pattern]) for pattern, _ in rules.declared)
     kind = read.kind if read.sha256 and not declared else Class("", "", "declared")  # these are looked at again
     return Record(document_id, read.entry.path, read.sha256, *kind, read.title, read.explicit, read.sketch)
@@ -144,17 +145,22 @@ def _record(read: _Read, document_id: str, rules: Rules) -> Record:
 # --- reading one file ------------------------------------------------------------------------------------------------------
 
 
-def _read(entry: Entry, folder: Path, known: dict[str, Record], rules: Rules) -> _Read:
+def _read(entry: Entry, folder: Path, known: dict[str, Record], rules: Rules) -> Read:
     if entry.trouble:
-        return _Read(entry, Class("", "", entry.trouble, entry.reason))
+        return Read(entry, Class("", "", entry.trouble, entry.reason))
     if entry.size > rules.file_bytes:
         reason = f"it has {entry.size / 2**20:.0f} MB, the corpus' limit is {rules.file_bytes / 2**20:.0f} MB"
-        return _Read(entry, Class("", "", "too_large", reason))
+        return Read(entry, Class("", "", "too_large", reason))
     try:
         with _opened(folder / entry.path) as stream:
             return _of_stream(entry, stream, known)
     except OSError as error:
-        return _Read(entry, Class("", "", "unreadable", f"it cannot be read ({error.strerror or error})"))
+        return Read(entry, Class("", "", "unreadable", f"it cannot be read ({error.strerror or error})"))
+
+
+def look(name: str, data: bytes) -> Read:
+    """What discovery says of a file that is looked at by itself: its class, its trouble, the title in its front matter."""
+    return _of_stream(Entry(name, len(data)), BytesIO(data), {})
 
 
 def _opened(path: Path) -> BinaryIO:
@@ -166,7 +172,7 @@ def _opened(path: Path) -> BinaryIO:
     return open(descriptor, "rb", buffering=0)
 
 
-def _of_stream(entry: Entry, stream: BinaryIO, known: dict[str, Record]) -> _Read:
+def _of_stream(entry: Entry, stream: BinaryIO, known: dict[str, Record]) -> Read:
     head = stream.read(HEAD_BYTES)
     hasher, size = hashlib.sha256(head), len(head)
     while len(head) == HEAD_BYTES and (piece := stream.read(CHUNK)):
@@ -174,12 +180,12 @@ def _of_stream(entry: Entry, stream: BinaryIO, known: dict[str, Record]) -> _Rea
         size += len(piece)
     entry, sha256 = entry._replace(size=size), hasher.hexdigest()
     if (record := known.get(sha256)) is not None and record.path.rpartition(".")[2] == entry.path.rpartition(".")[2]:
-        return _Read(entry, record.kind, sha256, record.title, record.explicit, record.sketch)
+        return Read(entry, record.kind, sha256, record.title, record.explicit, record.sketch)
     kind = _readable(classify(head, size, entry.path.rpartition("/")[2], stream), stream)
     text = decoded(head, whole=size <= len(head)) if kind.media_type.startswith("text/") and not kind.trouble else None
     if text is None:
-        return _Read(entry, kind, sha256)
-    return _Read(entry, kind, sha256, _given(_TITLE, text), _given(_ID, text), sketch_of(text))
+        return Read(entry, kind, sha256)
+    return Read(entry, kind, sha256, _given(_TITLE, text), _given(_ID, text), sketch_of(text))
 
 
 _FRONT = re.compile(r"\A\ufeff?---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*\r?$", re.DOTALL | re.MULTILINE)
