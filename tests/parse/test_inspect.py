@@ -30,7 +30,9 @@ def test_without_references_none_are_sought() -> None:
     assert '"type": "passage"' in result.stdout
 
 
-@pytest.mark.parametrize(("content", "error"), [(None, MissingSource), (b"", Malformed), (b"<catalog/>", Malformed), (b"MZ\0\0\1\2", Malformed)])
+@pytest.mark.parametrize(
+    ("content", "error"), [(None, MissingSource), (b"", Malformed), (b"<catalog/>", Malformed), (b"MZ\0\0\1\2", Malformed)]
+)
 def test_a_file_that_cannot_be_read_is_one_sentence(tmp_path: Path, content: bytes | None, error: type[Exception]) -> None:
     file = tmp_path / "file.xml"
     if content is not None:
@@ -67,7 +69,9 @@ def test_a_media_type_that_is_given_is_believed_with_its_parameters(tmp_path: Pa
 
 
 def test_references_to_headings_and_numbers_of_the_file_itself_are_resolved(tmp_path: Path) -> None:
-    (tmp_path / "lamps.md").write_text("# Lamps\n\n## 1.2 Trimming\n\nDaily.\n\n## Oil\n\nSee section 1.2 and [it](#12-trimming).\n")
+    (tmp_path / "lamps.md").write_text(
+        "# Lamps\n\n## 1.2 Trimming\n\nDaily.\n\n## Oil\n\nSee section 1.2 and [it](#12-trimming).\n"
+    )
     found = [row for row in _rows(tmp_path / "lamps.md") if row["type"] == "reference"]
     assert [(row["mention"], row["target_node_id"]) for row in found] == [
         ("section 1.2", "lamps#1.2-trimming"),

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.parse.reading import places, shown, sound, source_of
 
-from pincite.errors import Malformed, PinciteError
+from pincite.errors import Malformed, NeedsPassword, PinciteError
 from pincite.model import Document
 from pincite.parse import parse
 
@@ -47,10 +47,77 @@ def test_quoted_replies_are_notes() -> None:
 
 def test_the_plain_text_is_the_body_and_the_html_the_same_again() -> None:
     message = letter()
-    message.add_alternative("<p>Hello in HTML</p>", subtype="html")
+    message.add_alternative("<p>Hello, fill <b>the</b> lamp.</p>", subtype="html")
     document = made(bytes(message))
     assert shown(document, "body") == ["Hello,", "fill the lamp."]
     assert [finding.kind for finding in document.findings] == ["other_body"]
+
+
+def test_html_is_read_where_the_plain_text_only_stands_in_for_it() -> None:
+    message = letter(body="Your program cannot show HTML.\n")
+    words = " ".join(f"word{number}" for number in range(20))
+    message.add_alternative(f"<h2>Oil</h2><p>{words}</p>", subtype="html")
+    document = made(bytes(message))
+    assert shown(document, "body") == [words]
+    assert "5 of its 5 words are in this one only" in document.findings[0].reason
+
+
+def test_two_versions_that_say_different_things_are_both_read() -> None:
+    message = letter(body="The north lamp burns oil.\n")
+    message.add_alternative("<p>South has gas now instead.</p>", subtype="html")
+    assert shown(made(bytes(message)), "body") == ["The north lamp burns oil.", "South has gas now instead."]
+
+
+def test_text_that_goes_on_after_a_picture_is_read() -> None:
+    """A second text part is no other version of the first: only the branches of ``multipart/alternative`` are."""
+    parts = "".join(f"--x\nContent-Type: {kind}\n\n{text}\n" for kind, text in (
+        ("text/plain", "Before the picture."), ("image/png", "x"), ("text/plain", "After the picture."),
+        ("text/html", "<p>before the picture</p>")))  # fmt: skip
+    document = made(f'Subject: x\nContent-Type: multipart/mixed; boundary="x"\n\n{parts}--x--\n'.encode())
+    assert shown(document, "body") == ["Before the picture.", "After the picture."]
+    assert [finding.kind for finding in document.findings] == ["other_body", "inline_parts"]
+    assert sound(document)
+
+
+@pytest.mark.parametrize(
+    "declared", ["multipart/mixed", 'multipart/mixed; boundary="zzz"', 'multipart/alternative; boundary="b"']
+)
+def test_a_message_whose_parts_are_not_divided_is_read_as_text(declared: str) -> None:
+    document = made(f"Subject: x\nContent-Type: {declared}\n\nFill the lamp.\n".encode())
+    assert shown(document, "body") == ["Fill the lamp."]
+    assert [finding.kind for finding in document.findings] == ["broken_parts"]
+
+
+def test_an_attachment_is_read_as_what_it_holds() -> None:
+    message = letter()
+    message.add_attachment(bytes(letter("Forwarded")), maintype="application", subtype="octet-stream", filename="old.eml")
+    message.add_attachment(b"The keepers meet on Monday at ten.\n", maintype="text", subtype="calendar", filename="invite.ics")
+    message.add_attachment(b"# Rules\n\n## Oil\n\nx\n", maintype="application", subtype="x-unknown", filename="rules.md")
+    message.add_attachment(b"\x78\x9f\x3e\x22\0\0", maintype="application", subtype="ms-tnef", filename="winmail.dat")
+    document = made(bytes(message))
+    assert [place for place in places(document) if place[1] == "heading"] == [("#attachment-3/oil", "heading", "", "Oil")]
+    assert "Subject: Forwarded" in shown(document, "metadata")
+    assert "The keepers meet on Monday at ten." in shown(document, "body")
+    assert [(finding.subject, finding.reason.count("\n")) for finding in document.findings] == [("winmail.dat", 0)]
+    assert "only Outlook opens it" in document.findings[0].reason
+
+
+@pytest.mark.parametrize(
+    "kind", ["application/pkcs7-mime; smime-type=enveloped-data", 'multipart/encrypted; protocol="application/pgp-encrypted"']
+)
+def test_an_encrypted_message_needs_its_key(kind: str) -> None:
+    with pytest.raises(NeedsPassword, match="the message is encrypted; save it decrypted"):
+        made(f"From: a@x\nSubject: x\nContent-Type: {kind}\n\nMIIB\n".encode())
+
+
+def test_lines_that_a_mailbox_escaped_are_as_they_were_sent() -> None:
+    data = (
+        b"From a@x Mon Jun 01 10:00:00 2009\n\nno headers\n>From the pier\n\nFrom b@x Mon Jun 01 11:00:00 2009\n"
+        b"Subject: two\n\nb\n"
+    )
+    document = made(data, "application/mbox")
+    assert [node.kind for node in document.nodes] == ["document", "message", "message"]
+    assert shown(document, "body") == ["no headers From the pier", "b"]
 
 
 def test_html_is_read_where_there_is_no_plain_text() -> None:

@@ -53,6 +53,8 @@ FORMATS: tuple[Format, ...] = (
     Format("application/vnd.ms-excel.sheet.binary.macroenabled.12", "binary Excel", (".xlsb",), "", "save it as .xlsx"),
     Format("application/vnd.ms-powerpoint", "PowerPoint 97", (".ppt", ".pps"), "", _OLD_OFFICE),
     Format("application/vnd.ms-outlook", "Outlook message", (".msg",), "", "save it as .eml"),
+    Format("application/ms-tnef", "Outlook's winmail.dat", (), "", "only Outlook opens it; ask for the message as MIME"),
+    Format("application/pkcs7-mime", "S/MIME", (".p7m",), "", "encrypted or signed as a whole; save what it holds"),
     Format("application/rtf", "Rich Text", (".rtf",), "", "save it as .docx"),
     Format("application/vnd.oasis.opendocument.text", "OpenDocument text", (".odt",), "", _OPEN_OFFICE),
     Format("application/vnd.oasis.opendocument.spreadsheet", "OpenDocument sheet", (".ods",), "", _OPEN_OFFICE),
@@ -100,8 +102,15 @@ def format_of(media_type: str) -> Format:
     for known in FORMATS:
         if name in (known.media_type, known.media_type.replace("*", name.rpartition("/")[2])):
             return known
-    read = ", ".join(known.media_type for known in FORMATS if known.reader)
-    raise UsageError(f"media type {media_type!r} is not read here", next=f"use one of {read}")
+    raise UsageError(f"media type {media_type!r} is not read here", next="'pincite formats' lists what is read")
+
+
+def is_read(media_type: str) -> bool:
+    """Whether some reader reads a media type."""
+    try:
+        return bool(format_of(media_type).reader)
+    except UsageError:
+        return False
 
 
 def media_type_of(name: str) -> str:

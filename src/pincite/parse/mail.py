@@ -1,7 +1,7 @@
 """E-mail (``.eml``), mailboxes and saved pages in one file (``.mht``) → ``Document``.
 
 - Headers are ``metadata`` blocks as a mail program shows them; the subject is the title of the message.
-- The body is the plain text where there is one, else the HTML; quoted replies are ``note`` blocks.
+- Of a text in two formats the plain one is read, unless it only stands in for the HTML; quoted replies are ``note`` blocks.
 - Each attachment is an ``attachment`` node ``message#attachment-N`` read by the reader of its format, as pages of its own, with
   ids below that node (``message#attachment-1/scope``). What is not read, too large, or too deep is a finding.
 - A mailbox has a ``message`` node for each message.
@@ -12,20 +12,25 @@ each other, :data:`PARTS_LIMIT` parts and :data:`BYTES_LIMIT` bytes of attachmen
 
 from __future__ import annotations
 
+import codecs
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from email import policy
 from email.errors import MessageError
 from email.message import EmailMessage
 from email.parser import BytesParser
+from io import BytesIO
+from typing import NamedTuple
 
-from pincite.errors import Malformed, PinciteError, TooExpensive
+from pincite.errors import Malformed, NeedsPassword, PinciteError, TooExpensive
 from pincite.model import Document, Source, sha256_hex
 from pincite.parse.compose import Composer
-from pincite.parse.formats import media_type_of, reader_of
+from pincite.parse.formats import is_read, media_type_of, reader_of
 from pincite.parse.plaintext import lay_out
 from pincite.parse.textfile import Text, TextWriter, decode
+from pincite.sources.classify import HEAD_BYTES, classify
 
 PARSER, VERSION = "mail", "1"
 DEPTH_LIMIT = 5
@@ -36,13 +41,19 @@ BYTES_LIMIT = 100 << 20
 """Bytes of all attachments together."""
 HEADERS = ("From", "To", "Cc", "Date", "Subject", "Reply-To", "Message-ID", "In-Reply-To", "References")
 
+_TOO_DEEP = f"messages inside more than {DEPTH_LIMIT} others are not read"
+
 _HEADER_LINE = re.compile(rb"(?:From |[!-9;-~]+[ \t]*:)")
 _QUOTE_INTRODUCED = re.compile(
     r"^(?:-{2,} ?(?:original message|forwarded message|ursprüngliche nachricht)"
     r"|(?:on|am|le) .{5,120}(?:wrote|schrieb|a écrit) ?:)",
     re.IGNORECASE | re.MULTILINE,
 )
-_MBOX = re.compile(rb"(?:\A|\r?\n\r?\n)From [^\r\n]+\r?\n(?=[!-9;-~]+:)")
+_MBOX = re.compile(
+    rb"(?:\A|\r?\n\r?\n)From (?:[^\r\n]+\r?\n(?=[!-9;-~]+:)"
+    rb"|\S+ +(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [^\r\n]{10,60}\r?\n(?=\r?\n))"  # a message without headers
+)
+_ESCAPED = re.compile(rb"^>(?=>*From )", re.MULTILINE)
 
 
 def read_mail(source: Source, data: bytes) -> Document:
@@ -65,7 +76,7 @@ def read_mailbox(source: Source, data: bytes) -> Document:
     made = Composer(source, PARSER, VERSION)
     reader = _Reader(made)
     for number, (start, end) in enumerate(zip(starts, ends), 1):
-        message = _parsed(source, data[start:end])
+        message = _parsed(source, _ESCAPED.sub(b"", data[start:end]))
         made.enter("message", fragment=f"message-{number}", heading=_header(message, "Subject"))
         reader.message(message, f"message {number} ", 1)
         made.leave(1)
@@ -99,7 +110,9 @@ class _Reader:
         self.made, self.spent = made, _Spent()
 
     def message(self, message: EmailMessage, where: str, depth: int) -> None:
-        """Headers, body and attachments of one message."""
+        """Headers, body and attachments of one message. Raises ``NeedsPassword`` where the message itself is encrypted."""
+        if depth == 1 and _is_encrypted(message):
+            raise NeedsPassword("the message is encrypted", where=self.made.source.path, next="save it decrypted")
         subject = _header(message, "Subject")
         if subject and self.made.depth == 1 and depth == 1:
             self.made.title(subject)
@@ -108,15 +121,18 @@ class _Reader:
         if len(parts) > PARTS_LIMIT:
             parts.pop()
             self.made.find("too_many_parts", f"{PARTS_LIMIT} parts", "a message with more parts; the others are not read")
-        body = _body(parts)
-        if body:
-            self._body(body[1], where + body[0])
-        inline = [part.get_content_type() for _, part in parts if _is_ornament(part)]
+        bodies, others = bodies_of(parts)
+        for leaf in bodies:
+            self._body(leaf.part, where + leaf.name)
+        for leaf, reason in others:
+            self.made.find("other_body", _kind(leaf.part), reason)
+        inline = [leaf.part.get_content_type() for leaf in parts if _is_ornament(leaf.part)]
         if inline:
             self.made.find("inline_parts", f"{len(inline)} parts", f"not read: {', '.join(sorted(set(inline)))}")
-        for name, part in parts:
-            if (not body or part is not body[1]) and not _is_ornament(part):
-                self._attachment(part, where + name, depth, other=_is_other_body(part, body[1] if body else None))
+        done = [*bodies, *(leaf for leaf, _ in others)]
+        for leaf in parts:
+            if leaf not in done and not _is_ornament(leaf.part):
+                self._attachment(leaf.part, where + leaf.name, depth)
 
     def _headers(self, message: EmailMessage, where: str) -> None:
         for name in HEADERS:
@@ -130,7 +146,9 @@ class _Reader:
         data = _payload(part)
         if not data.strip():
             return
-        if part.get_content_type() == "text/html":
+        if part.get_content_maintype() == "multipart":
+            self.made.find("broken_parts", part.get_content_type(), "its parts are not divided as it says; read as text")
+        if _kind(part) == "text/html":
             self._read("text/html", data, "", where, part)
             return
         declared = part.get_content_charset() or ""
@@ -144,10 +162,8 @@ class _Reader:
 
     # --- attachments ------------------------------------------------------------------------------------------------
 
-    def _attachment(self, part: EmailMessage, where: str, depth: int, other: bool) -> None:
+    def _attachment(self, part: EmailMessage, where: str, depth: int) -> None:
         """A part that is not the body: a place and pages of its own, or the reason why not."""
-        if other:
-            return self.made.find("other_body", part.get_content_type(), "the same text again in another format, left out")
         self.spent.parts += 1
         self.spent.attachments += 1
         inner = part.get_payload()
@@ -162,14 +178,24 @@ class _Reader:
             for message in messages:
                 self.message(message, f"{where} ", depth + 1)
         else:
-            data = _payload(part)
-            self.spent.size += len(data)
-            self._read(_media_type(part, name), data, name, where, part)
-        return self.made.leave()
+            self._file(part, name, where, depth)
+        self.made.leave()
+
+    def _file(self, part: EmailMessage, name: str, where: str, depth: int) -> None:
+        """An attached file, as what it holds; a message that was attached as a file is a message."""
+        data = _payload(part)
+        self.spent.size += len(data)
+        media_type = _media_type(part, name, data)
+        if media_type != "message/rfc822":
+            self._read(media_type, data, name, where, part)
+        elif depth >= DEPTH_LIMIT:
+            self.made.find("attachment_not_read", name, _TOO_DEEP)
+        else:
+            self.message(_parsed(self.made.source, data.lstrip()), f"{where} ", depth + 1)
 
     def _refused(self, part: EmailMessage, depth: int) -> str:
         if part.get_content_type() == "message/rfc822" and depth >= DEPTH_LIMIT:
-            return f"messages inside more than {DEPTH_LIMIT} others are not read"
+            return _TOO_DEEP
         if self.spent.parts > PARTS_LIMIT:
             return f"more than {PARTS_LIMIT} parts"
         if self.spent.size > BYTES_LIMIT:
@@ -192,34 +218,133 @@ class _Reader:
         self.made.embed(document, where)
 
 
-def _leaves(message: EmailMessage, limit: int) -> Iterator[tuple[str, EmailMessage]]:
-    """The parts that are no containers, each with its number (``part 1.2``); messages in it are one part each."""
-    todo = [("part 1", message)]
+class Leaf(NamedTuple):
+    """A part that holds no parts. *choice* is the ``multipart/alternative`` it is one version of, "" where of none."""
+
+    name: str  # part 1.2
+    part: EmailMessage
+    choice: str = ""
+
+
+def _leaves(message: EmailMessage, limit: int) -> Iterator[Leaf]:
+    """The parts that are no containers, in order; messages in it are one part each."""
+    todo = [Leaf("part 1", message)]
     while todo and limit:
-        name, part = todo.pop()
+        name, part, choice = todo.pop()
         inner = part.get_payload()
         if part.get_content_maintype() == "multipart" and isinstance(inner, list):
+            choice = name if part.get_content_subtype() == "alternative" else choice
             parts = [piece for piece in inner if isinstance(piece, EmailMessage)]
-            todo += [(f"{name}.{number}", piece) for number, piece in reversed(list(enumerate(parts, 1)))]
+            todo += [Leaf(f"{name}.{number}", piece, choice) for number, piece in reversed(list(enumerate(parts, 1)))]
         else:
             limit -= 1
-            yield name, part
+            yield Leaf(name, part, choice)
 
 
-def _body(parts: list[tuple[str, EmailMessage]]) -> tuple[str, EmailMessage] | None:
-    """The part that is the body: the first plain text that has words, else the first HTML."""
-    shown = [found for found in parts if found[1].get_content_disposition() != "attachment" and not found[1].get_filename()]
-    for kind in ("text/plain", "text/html"):
-        for found in shown:
-            if found[1].get_content_type() == kind and _payload(found[1]).strip():
-                return found
-    return None
+# --- which parts are the text of the message -----------------------------------------------------------------------------
+
+_TAGS = re.compile(r"(?is)<(script|style|head|title)\b.*?</\1\s*>|<[^>]*>|&#?\w+;")
+_SAME = 0.8
+"""The share of a text's words that another has where it is the same text in another format."""
+_STUB = 0.5
+"""A text with less than this share of another's number of words stands in for it ("your program cannot show HTML"); one with
+less than this share of its words in the other says something else."""
 
 
-def _is_other_body(part: EmailMessage, body: EmailMessage | None) -> bool:
-    """Whether this is the HTML beside the plain text that is the body."""
-    named = part.get_content_disposition() == "attachment" or part.get_filename()
-    return body is not None and not named and part.get_content_type() in ("text/html", "text/plain")
+class _Version(NamedTuple):
+    """One version of a text: the parts it is made of, and how often it says each word."""
+
+    kind: str
+    leaves: list[Leaf]
+    said: Counter[str]
+
+
+def bodies_of(leaves: Sequence[Leaf]) -> tuple[list[Leaf], list[tuple[Leaf, str]]]:
+    """(the texts of a message in order, those left out with the reason).
+
+    Of versions of one text the plain one is read, unless it has less than half as many words as the HTML; where they say
+    different things both are. What stands beside it is text too, unless it says the same again in another format.
+    """
+    read: list[_Version] = []
+    left: list[tuple[Leaf, str]] = []
+    for versions in _texts(leaves):
+        main = _main(versions)
+        again = next((each for each in read if each.kind != main.kind and _share(each.said, main.said) >= _SAME), None)
+        read += [main] if again is None else []
+        for version in versions if again is not None else [each for each in versions if each is not main]:
+            if again is None and not _is_stub(version, main) and _share(main.said, version.said) < _STUB:
+                read.append(version)
+            else:
+                left += [(leaf, _left_out((again or main).said, version.said)) for leaf in version.leaves]
+    return [leaf for version in read for leaf in version.leaves], left
+
+
+def _texts(leaves: Sequence[Leaf]) -> list[list[_Version]]:
+    """The texts of a message, each with its versions: the branches of a ``multipart/alternative``, or the one part."""
+    texts: dict[str, dict[str, _Version]] = {}
+    for leaf in leaves:
+        words = _words_of(leaf.part) if _is_text(leaf.part) else []
+        if words:
+            branch = leaf.name[len(leaf.choice) + 1 :].partition(".")[0] if leaf.choice else ""
+            versions = texts.setdefault(leaf.choice or leaf.name, {})
+            version = versions.setdefault(branch, _Version(_kind(leaf.part), [], Counter()))
+            version.leaves.append(leaf)
+            version.said.update(words)
+    return [list(versions.values()) for versions in texts.values()]
+
+
+def _main(versions: Sequence[_Version]) -> _Version:
+    """The version that is read: the first plain text, or the HTML that it only stands in for."""
+    plain = next((each for each in versions if each.kind == "text/plain"), versions[0])
+    return next((each for each in versions if each.kind == "text/html" and _is_stub(plain, each)), plain)
+
+
+def _is_stub(version: _Version, other: _Version) -> bool:
+    return version.said.total() < _STUB * other.said.total()
+
+
+def _share(has: Counter[str], of: Counter[str]) -> float:
+    """The share of the words of one text that another has."""
+    return (has & of).total() / max(of.total(), 1)
+
+
+def _left_out(read: Counter[str], other: Counter[str]) -> str:
+    lost = (other - read).total()
+    if lost <= (1 - _SAME) * other.total():
+        return "the same text again in another format, left out"
+    return f"another version of the text that is read; {lost} of its {other.total()} words are in this one only; left out"
+
+
+def _words_of(part: EmailMessage) -> list[str]:
+    text = _payload(part).decode(_charset(part), "replace")
+    return re.findall(r"\w+", (_TAGS.sub(" ", text) if _kind(part) == "text/html" else text).casefold())
+
+
+def _charset(part: EmailMessage) -> str:
+    """The declared encoding where Python has it: good enough to count words."""
+    declared = part.get_content_charset() or "utf-8"
+    try:
+        return codecs.lookup(declared).name
+    except (LookupError, ValueError):
+        return "latin-1"
+
+
+def _is_encrypted(message: EmailMessage) -> bool:
+    """S/MIME and PGP say so in the header of the whole."""
+    kind = message.get_content_type()
+    sealed = kind in ("application/pkcs7-mime", "application/x-pkcs7-mime")
+    return kind == "multipart/encrypted" or (sealed and message.get_param("smime-type") != "signed-data")
+
+
+def _is_text(part: EmailMessage) -> bool:
+    """Whether a part is text that a mail program shows; a file with a name is an attachment."""
+    named = part.get_content_disposition() == "attachment" or _file_name(part)
+    return not named and _kind(part) in ("text/plain", "text/html")
+
+
+def _kind(part: EmailMessage) -> str:
+    """The media type of a part; text where it announces parts and has none, because its boundary is missing or wrong."""
+    return "text/plain" if part.get_content_maintype() == "multipart" else part.get_content_type()
 
 
 def _is_ornament(part: EmailMessage) -> bool:
@@ -255,9 +380,11 @@ def _file_name(part: EmailMessage) -> str:
     return words.replace("\\", "/").rsplit("/", 1)[-1][:120]
 
 
-def _media_type(part: EmailMessage, name: str) -> str:
-    """What an attachment is: by its content type, or by its name where that says nothing."""
+def _media_type(part: EmailMessage, name: str, data: bytes) -> str:
+    """What an attachment is: as what it declares itself where it is such a text, else by its content and its name."""
     declared = part.get_content_type()
-    if declared in ("application/octet-stream", "text/plain", "application/binary"):
+    kind = classify(data[:HEAD_BYTES], len(data), name, BytesIO(data)).media_type
+    if not kind or kind == "application/octet-stream":
         return media_type_of(name) or declared
-    return declared
+    text = kind.startswith("text/") and declared.startswith("text/") and declared != "text/plain"
+    return declared if text and is_read(declared) else kind

@@ -49,6 +49,7 @@ _MAGIC = (
     (b"BZh", "application/x-bzip2", "bzip2 archive"),
     (b"\xfd7zXZ\0", "application/x-xz", "xz archive"),
     (b"\x28\xb5\x2f\xfd", "application/zstd", "zstd archive"),
+    (b"\x78\x9f\x3e\x22", "application/ms-tnef", "Outlook's winmail.dat"),
     (b"7z\xbc\xaf\x27\x1c", "application/x-7z-compressed", "7z archive"),
     (b"Rar!\x1a\x07", "application/vnd.rar", "rar archive"),
     (b"SQLite format 3\0", "application/x-sqlite3", "SQLite database"),
