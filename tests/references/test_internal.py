@@ -55,8 +55,20 @@ Table 3 and Figure 2 | table; figure | Table 3; Figure 2 | here:handbook § tabl
 row 7 of register.csv | row | row 7 of register.csv | path:register.csv § row 7 | file:register.csv § row 7
 escalation.md, section 2 | section | escalation.md, section 2 | path:escalation.md § 2 | file:escalation.md § 2
 use `escalation.md` | file | escalation.md | path:escalation.md | file:escalation.md
-policies/leave-2.docx | file | policies/leave-2.docx | path:policies/leave-2.docx
-README.md | file | README.md | path:README.md
+policies/leave-2.docx | file | policies/leave-2.docx | path:policies/leave-2.docx | ipath:policies/leave-2.docx
+README.md | file | README.md | path:README.md | ipath:readme.md
+see Lamps v2.xlsx | file | Lamps v2.xlsx | file:lamps v2.xlsx | path:v2.xlsx | file:v2.xlsx
+see “leave of absence.docx” | file | leave of absence.docx | file:leave of absence.docx | path:absence.docx | file:absence.docx
+“Oil” sheet of Lamps.xlsx | heading | Oil” sheet of Lamps.xlsx | path:Lamps.xlsx § heading oil | file:lamps.xlsx § heading oil
+SOP-12 and the Leave Policy | code; name | SOP-12; Leave Policy | code:sop-12; title:leave policy
+SOP-12, heading “Late fees” | heading | SOP-12, heading “Late fees | code:sop-12 § heading late fees
+the Travel Policy under “Claims” | heading | Travel Policy under “Claims | title:travel policy § heading claims
+see section “Late fees” | heading | Late fees | here:handbook § heading late fees
+section 1.2(b)(ii) | section | section 1.2(b)(ii) | here:handbook § 1.2(b)(ii)
+paragraph (b) of section 2 | section | paragraph (b) of section 2 | here:handbook § 2(b)
+step 3 of section 4.2 of SOP-12 | section | step 3 of section 4.2 of SOP-12 | code:sop-12 § 4.2(3)
+See Table 3. | table | Table 3 | here:handbook § table 3
+The end of the text See the Travel Policy | title | Travel Policy | title:travel policy
 [[Key rotation]] | title | [[Key rotation]] | title:key rotation | file:key rotation.md
 [[#Escalation]] | heading | [[#Escalation]] | here:handbook § heading escalation
 see the Incident⏎  Response Policy | title | Incident⏎  Response Policy | title:incident response policy
@@ -64,6 +76,8 @@ see the Incident⏎  Response Policy | title | Incident⏎  Response Policy | ti
 
 NOTHING = """
 Follow the policy.
+Create a file such as notes.md first.
+Add a code-of-conduct.md and a `NOTES.md`; name it, for example, plan.docx.
 This Access Control Policy defines who has a key.
 See the following procedure.
 This policy applies to the standard operating procedure.
@@ -171,6 +185,8 @@ POLICY = doc(
         ("[policy](../policies/incident/)", "policies-incident"),
         ("the “Response targets” section of the Incident Response Policy", "policies-incident#4.2-response-targets"),
         ("see incident.md", "policies-incident"),
+        ("SOP-12, heading “Response targets”", "policies-incident#4.2-response-targets"),
+        ("[policy](../Policies/Incident.md#43-review)", "policies-incident#4.3-review"),
         ("the “IR policy” document", "policies-incident"),
     ],
 )
@@ -178,6 +194,60 @@ def test_one_document_cites_another(words: str, target: str) -> None:
     edges = edges_of(doc("guides/desk.md", f"Do as {words} says.\n"), POLICY)
     assert [(edge.status, edge.target_node_id) for edge in edges if edge.document_id == "guides-desk"] == [("resolved", target)]
     assert all(edge.target_chunk_ids for edge in edges)
+
+
+@pytest.mark.parametrize(
+    ("words", "mention"),
+    [
+        ("the “Response targets” in the [policy](../policies/incident.md)", "Response targets"),
+        ("section 4.2 of the [policy](../policies/incident.md)", "section 4.2"),
+        ("section 4.2 of\nthe **[policy](../policies/incident.md)**", "section 4.2"),
+        ("[policy](../policies/incident.md), section 4.2", "section 4.2"),
+        ("[policy](../policies/incident.md), heading “Response targets”", "heading “Response targets"),
+    ],
+)
+def test_a_place_beside_a_link_is_one_of_the_document_it_leads_to(words: str, mention: str) -> None:
+    edges = edges_of(doc("guides/desk.md", f"Do as it says in {words}.\n"), POLICY)
+    targets = {edge.mention: edge.target_node_id for edge in edges if edge.document_id == "guides-desk"}
+    assert targets == {
+        mention: "policies-incident#4.2-response-targets",
+        "[policy](../policies/incident.md)": "policies-incident",
+    }
+
+
+def test_an_item_of_a_numbered_section_is_found_by_its_mark() -> None:
+    text = "# Lamps\n\n## 1.2 Trimming\n\n1. Open.\n2. Cut.\n   - a note\n\n## Oil\n\nStep 2 of section 1.2; section 1.2(3).\n"
+    assert outcome(edges_of(doc("lamps.md", text))) == [
+        ("Step 2 of section 1.2", "resolved", "lamps#1.2-trimming/2"),
+        ("section 1.2(3)", "unresolved", None),
+    ]
+
+
+def test_a_message_about_a_document_does_not_bear_its_name() -> None:
+    from pincite.parse.mail import read_mail
+
+    mail = b"From: a@x\nSubject: Re: SOP-012: Incident Response Policy\n\nThanks.\n"
+    about = Source("mail", "1", "Re: SOP-012", "mail.eml", "message/rfc822", "mail.eml", len(mail), "")
+    edges = edges_of(POLICY, read_mail(about, mail), doc("a.md", "# A\n\nSee SOP-12 and the Incident Response Policy.\n"))
+    assert [edge.target_node_id for edge in edges if edge.document_id == "a"] == ["policies-incident"] * 2
+
+
+def test_a_link_that_spells_a_name_in_other_capitals_says_so_and_two_such_files_stay_ambiguous() -> None:
+    there, link = doc("Notes/Plan.md", "# One plan\n\nx\n"), doc("a.md", "# A\n\nsee [it](notes/plan.md)\n")
+    (edge,) = edges_of(there, link)
+    assert (edge.status, edge.target_node_id, edge.reason) == ("resolved", "Notes-Plan", "the path differs in capitals")
+    (edge,) = edges_of(there, doc("NOTES/plan.md", "# Another plan\n\ny\n"), link)
+    assert edge.status == "ambiguous"
+
+
+def test_the_name_of_a_file_may_have_spaces() -> None:
+    there = doc("Lamp register.md", "# Lamps of the pier\n\n## Oil\n\nx\n")
+    text = "# A\n\nSee Lamp register.md, “Lamp register.md” and the “Oil” section of Lamp register.md.\n"
+    assert [edge.target_node_id for edge in edges_of(there, doc("a.md", text))] == [
+        "Lamp register",
+        "Lamp register",
+        "Lamp register#oil",
+    ]
 
 
 def test_a_range_keeps_both_ends() -> None:

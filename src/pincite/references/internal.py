@@ -14,13 +14,14 @@ Federal citations inside such documents are found as everywhere.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 
 from pincite.model import Block, Document, Mention, Observed, Place, span_of
-from pincite.references.internal_text import Found, Home, read
+from pincite.references.internal_files import Found, Home
+from pincite.references.internal_text import read
 from pincite.references.named import FIRST
-from pincite.references.names import anchor_key, names_of, url_key
+from pincite.references.names import anchor_key, folded_path, names_of, url_key
 from pincite.references.observing import CITING_ROLES, observe_federal
 
 __all__ = ["mentions", "observed"]
@@ -78,13 +79,14 @@ def _federal(document: Document, names: Mapping[str, str]) -> list[Observed]:
 def _in_text(document: Document, home: Home) -> Iterator[Observed]:
     records = {node.node_id for node in document.nodes if node.kind == "record"}
     called = dict(zip((node.node_id for node in document.nodes), names_of(document))) if records else {}
+    links = _Links(document, home)
     for block in document.partition:
         if block.role not in CITING_ROLES:
             continue
         data = document.slice(block.page, block.start, block.end)
         text = data.decode()
         at = reached = 0
-        for found in read(text, home, heading=block.role == "heading"):
+        for found in read(text, home, heading=block.role == "heading", links=links.of(block, data)):
             at += len(text[reached : found.start].encode())
             reached = found.start
             if found.sought in called.get(block.node_id, ()):
@@ -92,6 +94,28 @@ def _in_text(document: Document, home: Home) -> Iterator[Observed]:
             end = at + len(text[found.start : found.end].encode())
             span = span_of(document.pages[block.page - 1], block.page, block.start + at, block.start + end)
             yield Observed(block.node_id, span, _mention(text, found))
+
+
+class _Links:
+    """The links to other documents that stand in a block, in characters of its text."""
+
+    def __init__(self, document: Document, home: Home) -> None:
+        self.links = sorted(document.hyperlinks, key=lambda link: (link.page, link.start))
+        self.starts = [(link.page, link.start) for link in self.links]
+        self.home = home
+
+    def of(self, block: Block, data: bytes) -> list[tuple[int, int, str]]:
+        first, last = (bisect_left(self.starts, (block.page, place)) for place in (block.start, block.end))
+        found = [(link, sought_by(link.target.partition("#")[0], self.home)) for link in self.links[first:last]]
+        return [
+            (_characters(data, link.start - block.start), _characters(data, link.end - block.start), sought)
+            for link, sought in found
+            if sought and link.start < link.end <= block.end
+        ]
+
+
+def _characters(data: bytes, end: int) -> int:
+    return len(data[:end].decode(errors="ignore"))
 
 
 # --- links --------------------------------------------------------------------------------------------------------------
@@ -137,7 +161,8 @@ def sought_by(target: str, home: Home) -> str:
     path = _plain(path.partition("?")[0])
     if not path:
         return f"here:{home.document_id}{place}" if place else ""
-    return FIRST.join(f"path:{each}{place}" for each in _paths(path, home))
+    paths = _paths(path, home)
+    return FIRST.join(f"{each}{place}" for each in [*(f"path:{each}" for each in paths), *map(folded_path, paths)])
 
 
 def _plain(text: str) -> str:

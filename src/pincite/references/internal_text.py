@@ -7,43 +7,32 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from pincite.references.internal_files import EXTENSIONS, Found, Home, file_at, file_before, files
 from pincite.references.named import ALL, FIRST
-from pincite.references.names import DOCUMENT_WORDS, codes_in, fold, is_common, is_common_file, revision_in, revision_key, words
+from pincite.references.names import DOCUMENT_WORDS, NOT_FIRST, codes_in, fold, is_common, revision_in, revision_key, words
 
 _REACH = 160
 
 
-class Home(NamedTuple):
-    """The document the text stands in. ``own`` are its own names, which are no references here."""
-
-    document_id: str
-    folder: str = ""
-    own: frozenset[str] = frozenset()
-    has_rows: bool = False
-    stem: str = ""  # of the file's name
-
-
-class Found(NamedTuple):
-    """A reference in characters of the text."""
-
-    start: int
-    end: int
-    kind: str  # title, name (a title that nothing points at), code, file, heading, section, annex, table, row, ...
-    sought: str
-    reason: str = ""
-
-
-def read(text: str, home: Home, *, heading: bool = False) -> list[Found]:
+def read(text: str, home: Home, *, heading: bool = False, links: Sequence[tuple[int, int, str]] = ()) -> list[Found]:
     """The references of a text, in order; of two that overlap the more definite stays. *heading*: only codes and files.
 
-    Lines are read as one: a name may go on in the next. Code in a fence and template directives are not read.
+    Lines are read as one: a name may go on in the next. Code in a fence and template directives are not read. *links* are those
+    of the text, as (start, end, what it seeks): no references here, but documents that a number or heading may be of.
     """
     if not _ANY.search(text) or text.startswith(("```", "~~~")):
         return []
-    one_line, places = _in_one_line(_DIRECTIVE.sub(_blanked, text))
+    one_line, runs = _in_one_line(_DIRECTIVE.sub(_blanked, text))
+    if links:
+        there = [(runs.new(start), runs.new(end - 1) + 1, sought) for start, end, sought in links]
+        home = home._replace(
+            links={start: (end, sought) for start, end, sought in there},
+            links_to={end: (start, sought) for start, end, sought in there},
+        )
+    places = runs.old
     return [each._replace(start=places(each.start), end=places(each.end - 1) + 1) for each in _read(one_line, home, heading)]
 
 
@@ -55,11 +44,24 @@ def _blanked(match: re.Match[str]) -> str:
     return "\0" * len(match[0])
 
 
-def _in_one_line(text: str) -> tuple[str, Callable[[int], int]]:
-    """The text with every run of white space as one space, and the way from its characters to those of *text*."""
+class _Runs(NamedTuple):
+    """Where in one line the text goes on after each run of white space, and where that is in the text as it stands."""
+
+    news: list[int]
+    olds: list[int]
+
+    def old(self, place: int) -> int:
+        index = bisect_right(self.news, place) - 1
+        return self.olds[index] + place - self.news[index]
+
+    def new(self, place: int) -> int:
+        index = bisect_right(self.olds, place) - 1
+        return self.news[index] + place - self.olds[index]
+
+
+def _in_one_line(text: str) -> tuple[str, _Runs]:
+    """The text with every run of white space as one space, and the way from its characters to those of *text* and back."""
     runs = [match.span() for match in _SPACES.finditer(text) if match[0] != " "]
-    if not runs:
-        return text, int
     pieces, new, old, at = list[str](), [0], [0], 0
     for start, end in runs:
         pieces += [text[at:start], " "]
@@ -67,16 +69,11 @@ def _in_one_line(text: str) -> tuple[str, Callable[[int], int]]:
         old.append(end)
         at = end
     pieces.append(text[at:])
-    return "".join(pieces), lambda place: _original(place, new, old)
-
-
-def _original(place: int, new: list[int], old: list[int]) -> int:
-    index = bisect_right(new, place) - 1
-    return old[index] + place - new[index]
+    return "".join(pieces), _Runs(new, old)
 
 
 def _read(text: str, home: Home, heading: bool) -> list[Found]:
-    found = [*_files(text, home), *_codes(text, home)]
+    found = [*files(text, home), *_codes(text, home)]
     if not heading:
         found = [
             *_numbers(text, home),
@@ -112,13 +109,6 @@ _LOWER_NOUN = re.compile(rf"(?<![\w-])(?:{_NOUN})(?![\w-])", re.IGNORECASE)
 _CAPITAL = r"[A-Z][\w&’'/-]{0,40}"
 _JOINT = r"(?:and|of|for|the|to|in|on|&|with)"
 _BEFORE = re.compile(rf"(?:{_CAPITAL}[ ](?:{_JOINT}[ ]){{0,2}}){{1,7}}$")
-_NOT_FIRST = words(
-    """The This That These Those Our Your Their Its His Her My Any All Each Every Some A An If When While Where Per Under See
-    Refer In On At By For From To With As And Or But Follow Following Read Both Either Please Also Note Use Using Consult
-    Review Update Create Complete Download Submit Sign Is Are Was Were Which Whose After Before Once Unless Until Since
-    Because Both Additionally Furthermore However Therefore Thus Then Next Finally Visit Check Review Reviewing Related
-    Linked Most Many Few More Via"""
-)
 _TITLE_AHEAD = re.compile(
     rf"(?:the[ ]|our[ ]|its[ ])?(?P<title>(?:{_CAPITAL}[ ](?:{_JOINT}[ ]){{0,2}}){{1,7}}(?:{_NOUN}))(?![\w-])"
 )
@@ -131,33 +121,45 @@ _SELF_AHEAD = re.compile(
     r"this[ ](?:document|policy|procedure|standard|plan|guide|handbook|manual|page|SOP|playbook|runbook|register)\b",
     re.IGNORECASE,
 )
+_ARTICLE = re.compile(r"(?:(?:the|our|its|this)[ ])?(?:\*{1,2}|_{1,2})?", re.IGNORECASE)
+_MARKS = ("`", "“", "”", '"', "«", "»")
 _OTHER_AHEAD = re.compile(r"(?:[A-Z]|(?:the|our|your|their|his|her|its|an?|that|each|any)[ ])")
 _OF = re.compile(r",?[ ](?:of|in|from|under|to)[ ]")
 
 
 class _Named(NamedTuple):
-    """A document named at some place of the text."""
+    """A document named at some place of the text. A link to it is a reference of its own, which no other may overlap."""
 
     end: int
     sought: str
+    by_link: bool = False
 
 
 def _document_at(text: str, at: int, home: Home) -> _Named | None:
     """The document named from *at* on: a code, a file, a title, "this policy"; None where there is none."""
     if match := _SELF_AHEAD.match(text, at):
         return _Named(match.end(), f"here:{home.document_id}")
+    if link := home.links.get(at) or home.links.get(_past(_ARTICLE, text, at)):
+        return _Named(*link, by_link=True)
     ahead = text[at : at + _REACH]
     begin = 4 if ahead[:4].casefold() == "the " else 0
     for match, key in codes_in(ahead[: begin + 40]):
         if match.start() == begin:
             return _with_revision(text, at + match.end(), f"code:{key}")
-    if match := _FILE.match(text, at + begin + (ahead[begin : begin + 1] == "`")):
-        return _Named(match.end() + (text[match.end() : match.end() + 1] == "`"), _file_sought(match, home))
+    set_off = ahead[begin : begin + 1] in _MARKS
+    if file := file_at(text, at + begin + set_off, home):
+        return _Named(file[0] + (set_off and text[file[0] : file[0] + 1] in _MARKS), file[1])
     if match := _QUOTED_AHEAD.match(text, at):
         return _titled(match.end(), match["quoted"] or match["marked"])
     if match := _TITLE_AHEAD.match(text, at) or _LOWER.match(text, at):
         return _titled(match.end(), match["title"])
     return None
+
+
+def _past(pattern: re.Pattern[str], text: str, at: int) -> int:
+    """Where what may stand at *at* ends; *at* where it does not."""
+    match = pattern.match(text, at)
+    return match.end() if match else at
 
 
 def _titled(end: int, title: str) -> _Named | None:
@@ -188,8 +190,15 @@ _UNITS = {
     "slide": r"[Ss]lides?",
 }
 _UNIT = "|".join(f"(?P<{name}>{pattern})" for name, pattern in _UNITS.items())
-_NUMBER = r"(?:\d{1,3}(?:\.\d{1,3}){0,5}|[A-Z](?:\.\d{1,3}){1,4}|[A-Z]|[IVX]{2,5})(?![\w-]|\.\d|\([a-z])"
+_ITEMS = r"(?:\((?:[a-z]{1,4}|\d{1,2})\)){0,4}"
+_NUMBER = rf"(?:\d{{1,3}}(?:\.\d{{1,3}}){{0,5}}{_ITEMS}|[A-Z](?:\.\d{{1,3}}){{1,4}}|[A-Z]|[IVX]{{2,5}})(?![\w-]|\.\d|\([a-z])"
 _NUMBERED = re.compile(rf"(?<![\w§-])(?:{_UNIT})[  ]{{0,2}}(?P<number>{_NUMBER})")
+_ITEM_OF = re.compile(
+    r"(?<![\w-])(?:(?:sub-?)?paragraph|item|point|step|bullet|clause)[ ]\(?(?P<item>[a-z]{1,4}|\d{1,2})\)?"
+    r"[ ](?:of|in|under)[ ](?:the[ ])?$",
+    re.IGNORECASE,
+)
+"""Before a section: the item of it that is meant."""
 _MORE = re.compile(
     rf"(?P<sep>,?[ ](?:and|or|&)[ ]|,[ ]|[ ]?[–—-][ ]?|[ ](?:to|through)[ ])(?P<number>{_NUMBER})"
     r"(?![ ](?:of[ ]the|days|hours|weeks|months|years|percent|business)\b|%)"
@@ -208,7 +217,8 @@ def _numbers(text: str, home: Home) -> Iterator[Found]:
     for match in _NUMBERED.finditer(text):
         unit = next(name for name in _UNITS if match[name])
         number = match["number"]
-        if unit in _CAPTIONED and match.start() <= 4 and text[match.end() : match.end() + 2].strip()[:1] in _AFTER_CAPTION:
+        opens = unit in _CAPTIONED and not text[: match.start()].strip(" *_>#|`")
+        if opens and text[match.end() : match.end() + 2].strip()[:1] in _AFTER_CAPTION:
             continue  # "Table 3: Targets" is the caption itself
         if (number.isalpha() and unit in ("section", "clause", "chapter", "row", "slide")) or (
             unit in ("row", "slide") and not number.isdigit()
@@ -221,7 +231,9 @@ def _numbers(text: str, home: Home) -> Iterator[Found]:
 
 def _numbered(text: str, match: re.Match[str], unit: str, home: Home, floor: int) -> Iterator[Found]:
     """A number, those that follow it in a list or range, and the document they are of."""
-    items, end = [(match.start(), match.end(), match["number"], "")], match.end()
+    item = _ITEM_OF.search(text, max(0, match.start() - 40), match.start()) if unit in ("section", "clause") else None
+    first = match["number"] + (f"({item['item']})" if item else "")
+    items, end = [(item.start() if item else match.start(), match.end(), first, "")], match.end()
     while (more := _MORE.match(text, end)) and len(items) < 50:
         if "and" in more["sep"] or "or" in more["sep"] or "&" in more["sep"] or "," in more["sep"]:
             items.append((more.start("number"), more.end(), more["number"], ""))
@@ -234,12 +246,12 @@ def _numbered(text: str, match: re.Match[str], unit: str, home: Home, floor: int
         return
     here = named.startswith("here:")
     if here and (
-        (unit in ("row", "slide") and not home.has_rows and unit == "row")
+        (unit == "row" and not home.has_rows)
         or (match["number"].isdigit() and int(match["number"]) >= _LARGE and unit != "row")
     ):
         return
     for position, (start, last, number, upper) in enumerate(items):
-        start = before if position == 0 else start
+        start = min(before, start) if position == 0 else start
         last = end if position == len(items) - 1 else last
         yield Found(start, last, unit, placed(named, _local(unit, number) + (f" to {_local(unit, upper)}" if upper else "")))
 
@@ -260,7 +272,7 @@ def _whose(text: str, start: int, end: int, home: Home, floor: int) -> tuple[str
     """
     if of := _OF.match(text, end):
         if named := _document_at(text, of.end(), home):
-            return named.sought, start, named.end
+            return named.sought, start, end if named.by_link else named.end
         if _LAW.match(text, of.end()) or (
             _OTHER_AHEAD.match(text, of.end()) and text[of.start() : of.end()].strip(" ,") == "of"
         ):
@@ -287,49 +299,18 @@ def _document_before(text: str, start: int, home: Home) -> tuple[int, str] | Non
     if not match:
         return None
     stop = match.start()
+    if link := home.links_to.get(low + stop):
+        return start, link[1]
     word = ahead.rfind(" ", 0, stop) + 1
     for code, key in codes_in(ahead) if any(map(str.isdigit, ahead[word:stop])) else ():
         named = _with_revision(ahead, code.end(), f"code:{key}")
         if named.end == stop:
             return low + code.start(), named.sought
-    file = _FILE.match(ahead, word + (ahead[word : word + 1] == "`"))
-    if file and file.end() == stop:
-        return low + file.start(), _file_sought(file, home)
+    if file := file_before(ahead, stop, home):
+        return low + file[0], file[1]
     if title := _title_ending(ahead, stop):
         return low + title.start, title.sought
     return None
-
-
-# --- files ----------------------------------------------------------------------------------------------------------------
-
-_EXTENSIONS = r"md|markdown|docx?|xlsx?|xlsm|csv|tsv|jsonl?|html?|pptx?|pdf|txt|eml|xml|ya?ml|rst|odt|ods"
-_FILE = re.compile(
-    rf"(?<![\w./@:%~-])(?P<path>(?:\.{{1,2}}/)?(?:[\w.-]{{1,60}}/){{0,12}}[\w-][\w.-]{{0,80}}\.(?:{_EXTENSIONS}))(?![\w/-]|\.\w)",
-    re.IGNORECASE,
-)
-
-
-def _files(text: str, home: Home) -> Iterator[Found]:
-    for match in _FILE.finditer(text):
-        if not match["path"].casefold().startswith("www."):
-            yield Found(match.start(), match.end(), "file", _file_sought(match, home))
-
-
-def _file_sought(match: re.Match[str], home: Home) -> str:
-    """The file of that path beside the document or in the corpus; else, of a bare name, the one file of that name."""
-    path = match["path"]
-    parts = [part for part in home.folder.split("/") if part]
-    steps = path.split("/")
-    while steps and steps[0] in (".", ".."):
-        if steps.pop(0) == ".." and parts:
-            parts.pop()
-    beside = "/".join([*parts, *steps])
-    found = {f"path:{beside}": None}
-    if len(steps) > 1 or not is_common_file(steps[0]):
-        found[f"path:{'/'.join(steps)}"] = None
-    if len(steps) == 1 and not is_common_file(steps[0]):
-        found[f"file:{steps[0].casefold()}"] = None
-    return " | ".join(found)
 
 
 # --- codes ----------------------------------------------------------------------------------------------------------------
@@ -378,6 +359,16 @@ _ENDS_NAME = words(
 )
 
 
+_BEGINS_ANEW = words("See Refer Consult Per")
+"""Verbs that no title has inside it: a line before them ended without a mark."""
+
+
+def _ends_before(words: list[str], at: int) -> bool:
+    """Whether a title can only begin after this word: a verb, a code, the article in "SOP-12 and the Leave Policy"."""
+    joined = words[at] in ("the", "our", "its", "your") and at > 0 and words[at - 1] in ("and", "or", "&")
+    return joined or words[at] in _BEGINS_ANEW or (any(map(str.isdigit, words[at])) and any(codes_in(words[at])))
+
+
 def _titles(text: str, home: Home) -> Iterator[Found]:
     """Capitalised titles that end in a word for a document: "the Incident Response Policy"."""
     for noun in _NOUN_WORD.finditer(text):
@@ -393,7 +384,10 @@ def _title_ending(text: str, end: int) -> Found | None:
     if noun is None or before is None or text[max(0, before.start() - 2) : before.start()] == ") ":
         return None  # "Information Technology (IT) Security Policy": the name begins earlier
     start, words = before.start(), text[before.start() : noun.start()].split(" ")[:-1]
-    while words and (words[0] in _NOT_FIRST or not words[0][:1].isupper() or words[0].casefold() in DOCUMENT_WORDS):
+    last = max((position for position in range(len(words)) if _ends_before(words, position)), default=-1)
+    start += sum(len(word) + 1 for word in words[: last + 1])
+    words = words[last + 1 :]
+    while words and (words[0] in NOT_FIRST or not words[0][:1].isupper() or words[0].casefold() in DOCUMENT_WORDS):
         start += len(words.pop(0)) + 1
     for position in range(len(words) - 1, -1, -1):  # "the Leave Policy and Travel Policy": two titles
         if (
@@ -417,29 +411,48 @@ def _quoted(text: str, home: Home) -> Iterator[Found]:
     """
     for match in _QUOTED_AHEAD.finditer(text):
         name = match["quoted"] or match["marked"]
-        key, at = fold(name), match.start("quoted" if match["quoted"] else "marked")
-        part, kind = _PART_AFTER.match(text, match.end()), _KIND_AFTER.match(text, match.end())
-        cue = _ends_in_cue(text, match.start(), name)
-        if (
-            not key
-            or len(key.split()) > 12
-            or not (part or cue or (kind and not match["mark"]))
-            or _UI.match(text, match.end())
-        ):
-            continue
+        key = fold(name)
+        if key and len(key.split()) <= 12 and not _UI.match(text, match.end()) and not _IS_FILE.search(name):
+            at = match.start("quoted" if match["quoted"] else "marked")
+            found = _heading_of(text, match, at, at + len(name), key, home) or _name_quoted(text, match, at, name, key, home)
+            if found:
+                yield found
+
+
+def _heading_of(text: str, match: re.Match[str], start: int, end: int, key: str, home: Home) -> Found | None:
+    """A heading of a document that is named beside it, or of this one where a word says that it is a heading."""
+    part = _PART_AFTER.match(text, match.end())
+    of = _OF.match(text, part.end() if part else match.end())
+    named = _document_at(text, of.end(), home) if of else None
+    if named and (part["unit"] if part else named.by_link and not named.sought.startswith("url:")):
+        return Found(start, end if named.by_link else named.end, "heading", placed(named.sought, f"heading {key}"))
+    ahead = _PART_BEFORE.search(text, max(0, match.start() - 24), match.start())
+    before = _document_before(text, ahead.start(), home) if ahead else None
+    if before and not before[1].startswith("url:"):
+        return Found(before[0], end, "heading", placed(before[1], f"heading {key}"))
+    if part or (ahead and ahead["unit"]):
+        return Found(start, end, "heading", f"here:{home.document_id} § heading {key}")
+    return None
+
+
+def _name_quoted(text: str, match: re.Match[str], at: int, name: str, key: str, home: Home) -> Found | None:
+    """A title before a word that says it is a document's; a name after a word that refers."""
+    if is_common(key):
+        return None
+    if _KIND_AFTER.match(text, match.end()) and not match["mark"]:
+        return Found(at, at + len(name), "title", f"title:{key}")
+    if _ends_in_cue(text, match.start(), name):
         here = f"here:{home.document_id} § heading {key}"
-        if part:
-            of = _OF.match(text, part.end())
-            named = _document_at(text, of.end(), home) if of and part["unit"] else None
-            end, sought = (named.end, placed(named.sought, f"heading {key}")) if named else (at + len(name), here)
-            yield Found(at, end, "heading", sought)
-        elif kind and not is_common(key):
-            yield Found(at, at + len(name), "title", f"title:{key}")
-        elif cue and not is_common(key):
-            yield Found(at, at + len(name), "title", f"{here} + title:{key}" if " " in key else here)
+        return Found(at, at + len(name), "title", f"{here} + title:{key}" if " " in key else here)
+    return None
 
 
-_PART_AFTER = re.compile(r"[ ]\(?(?:below|above)\b|[ ](?P<unit>sections?|headings?|chapters?|part|paragraph)\b", re.IGNORECASE)
+_PART_AFTER = re.compile(
+    r"[ ]\(?(?:below|above)\b|[ ](?P<unit>sections?|headings?|chapters?|part|paragraph|(?:work)?sheet|slide)\b", re.IGNORECASE
+)
+_IS_FILE = re.compile(rf"\.(?:{EXTENSIONS})$", re.IGNORECASE)
+_PART_BEFORE = re.compile(r"(?<![\w-])(?:(?P<unit>section|heading|chapter)|under|part|sheet|slide)[ ]$", re.IGNORECASE)
+"""What may stand between a document and a heading of it: SOP-12, heading “Late fees”."""
 _KIND_AFTER = re.compile(rf"[ ](?:document|page|{_NOUN})\b", re.IGNORECASE)
 _UI = re.compile(
     r"[ ](?:>|field|button|tab|menu|option|column|link|icon|label|tile|check ?box|dialog|screen|drop ?down|channel|email|view)",
@@ -494,7 +507,7 @@ def _cued(text: str, home: Home) -> Iterator[Found]:
 def _capitalised(text: str, run: re.Match[str], home: Home) -> Iterator[Found]:
     """A capitalised run of words after "see": a heading of the same document where "below" or "section" says so."""
     words = run["run"].split(" ")
-    if words[0] in _NOT_FIRST:
+    if words[0] in NOT_FIRST:
         return
     stop = next((at for at, word in enumerate(words) if word.casefold() in _ENDS_NAME and at), len(words))
     name = " ".join(words[:stop])
@@ -518,7 +531,7 @@ def _is_set_apart(text: str, end: int) -> bool:
 
 
 _ANY = re.compile(
-    rf"\b(?:{_POINTS}|{_BINDS})[ ]|\b(?:{_NOUN})\b|\[\[|[A-Z][-–_ ]?\d|\.(?:{_EXTENSIONS})\b|[§\"“«]"
+    rf"\b(?:{_POINTS}|{_BINDS})[ ]|\b(?:{_NOUN})\b|\[\[|[A-Z][-–_ ]?\d|\.(?:{EXTENSIONS})\b|[§\"“«]"
     rf"|(?:{'|'.join(_UNITS.values())})[  ]",
     re.IGNORECASE,
 )

@@ -8,7 +8,7 @@ what it *seeks*, as text::
     here:handbook § heading response targets             a heading of the document the mention stands in
     path:policies/x.md § #targets                        an anchor of a file
     here:handbook § 4.2 to 4.5                           a range, which stays a range
-    path:a/b.md | file:b.md                              the first of these that is held
+    path:a/b.md | ipath:a/b.md | file:b.md               the first of these that is held; ipath: whatever its capitals
     here:handbook § heading leave + title:leave          all of these: two that are held make it ambiguous
 
 ``look_ups`` names the keys a decision needs, so that a join can bring them; ``decide`` is pure. Keys are node ids and the
@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+_ANY_CAPITALS = "ipath:"
 FIRST, ALL, RANGE = " | ", " + ", " to "
 _LOCAL = " § "
 MOST_CANDIDATES = 20
@@ -116,6 +117,8 @@ def decide(sought: str, document_id: str, known: Known) -> Decision:
             return Decision("ambiguous", candidates=tuple(held), reason="a heading here and a document have this name")
         if settled:
             return settled[0]
+        if group[0].name.startswith(_ANY_CAPITALS) and not decisions[0].candidates:
+            continue  # the reason is that of the path as it is spelled
         last = next((each for each in decisions if each.candidates), decisions[0] if not last.candidates else last)
     return last
 
@@ -134,9 +137,11 @@ def _one(wish: _Wish, document_id: str, known: Known) -> Decision:
     if len(documents) > 1:
         names = tuple(sorted(held.node_id for held in documents)[:MOST_CANDIDATES])
         return Decision("ambiguous", candidates=names, reason=f"{len(documents)} places here have this name")
+    found = Decision("resolved", tuple(documents[0].chunk_ids), target_node_id=documents[0].node_id)
     if wish.local:
-        return _inside(wish, documents[0].document_id, known)
-    return Decision("resolved", tuple(documents[0].chunk_ids), target_node_id=documents[0].node_id)
+        found = _inside(wish, documents[0].document_id, known)
+    differs = wish.name.startswith(_ANY_CAPITALS) and found.status == "resolved"
+    return found._replace(reason="the path differs in capitals") if differs else found
 
 
 def _missing(kind: str, rest: str) -> Decision:

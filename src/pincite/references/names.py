@@ -43,6 +43,15 @@ _COMMON = words(
     business and or of for to in on at by with from as is are be overview introduction index readme home contents untitled"""
 )
 
+NOT_FIRST = words(
+    """The This That These Those Our Your Their Its His Her My Any All Each Every Some A An If When While Where Per Under See
+    Refer In On At By For From To With As And Or But Follow Following Read Both Either Please Also Note Use Using Consult
+    Review Update Create Complete Download Submit Sign Is Are Was Were Which Whose After Before Once Unless Until Since
+    Because Both Additionally Furthermore However Therefore Thus Then Next Finally Visit Check Review Reviewing Related
+    Linked Most Many Few More Via"""
+)
+"""Words that open a sentence, and are no part of a name that follows them."""
+
 _WORD = re.compile(r"[^\W_]+(?:[’'][^\W_]+)*")
 _TAIL = re.compile(
     r"[\s,(\[–-]*\b(?:rev(?:ision)?|version|ver|v|issue|edition)\.?\s*(?P<rev>\d+(?:\.\d+)*|[A-Z])\s*[)\]]?\s*$", re.IGNORECASE
@@ -145,8 +154,10 @@ def names_of(document: Document) -> list[tuple[str, ...]]:
     root, slugs = document.nodes[0], dict[str, int]()
     opened = [anchor_key(_again(anchor(root.heading), slugs)), f"{HERE}heading {fold(root.heading)}"] if root.heading else []
     found = [tuple(dict.fromkeys((*_of_document(document), *opened, *anchors.get(root.node_id, ()))))]
+    items = _items(document)
     for node in document.nodes[1:]:
         names = [*anchors.get(node.node_id, ()), *_of_place(node, slugs), *captions.get(node.node_id, ())]
+        names += [HERE + items[node.node_id]] if node.kind == "item" and node.node_id in items else []
         if node.kind == "record":
             names += _of_record(first.get(node.node_id, ""))
         found.append(tuple(dict.fromkeys(names)))
@@ -170,6 +181,19 @@ def _of_place(node: Node, slugs: dict[str, int]) -> Iterator[str]:
         yield f"{HERE}heading {fold(node.heading)}"
     if number := _number(node.label) or _number(printed):
         yield HERE + number
+
+
+def _items(document: Document) -> dict[str, str]:
+    """``1.2(b)(ii)`` of each item below a numbered heading, and the numbers of the headings themselves."""
+    found: dict[str, str] = {}
+    for node in document.nodes[1:]:
+        if node.kind == "heading" and (number := _number(node.label) or _number(f"{node.label} {node.heading}".strip())):
+            found[node.node_id] = number
+        elif node.kind == "item" and (above := found.get(node.parent_id or "")):
+            mark = node.label.strip(" ().").casefold()
+            if mark.isalnum():
+                found[node.node_id] = f"{above}({mark})"
+    return found
 
 
 def _again(name: str, seen: dict[str, int]) -> str:
@@ -287,6 +311,9 @@ def _of_document(document: Document) -> Iterator[str]:
     source = document.source
     path = PurePosixPath(source.path)
     given = fields_of(document)
+    if source.media_type.partition(";")[0] in _MESSAGES:  # "Re: SOP-12" is about it
+        yield from _files_of(path)
+        return
     titles = [source.title, document.nodes[0].heading, *(value for key, value in given if key in _TITLES), _stem(path)]
     titles += _first_heading(document)
     codes = list(dict.fromkeys(_codes_of(document, titles, given)))
@@ -298,11 +325,19 @@ def _of_document(document: Document) -> Iterator[str]:
     for code in codes:
         yield f"code:{code}"
         yield from (f"code:{code}@{revision}" for revision in revisions or [""])
+    yield from _files_of(path)
+    if source.uri.startswith(("http://", "https://")):
+        yield url_key(source.uri)
+
+
+_MESSAGES = frozenset({"message/rfc822", "application/mbox"})
+"""Their titles are subjects: what they are about, and no name that anything else would use."""
+
+
+def _files_of(path: PurePosixPath) -> Iterator[str]:
     if not is_common_file(path.name):
         yield f"file:{path.name.casefold()}"
     yield from _paths(path)
-    if source.uri.startswith(("http://", "https://")):
-        yield url_key(source.uri)
 
 
 def is_common_file(name: str) -> bool:
@@ -378,12 +413,26 @@ def revision_key(revision: str) -> str:
 
 
 def _paths(path: PurePosixPath) -> Iterator[str]:
-    """A file's path; without its extension, as site generators link it; and of an index file its folder."""
-    yield f"path:{path}"
+    """A file's path; without its extension, as site generators link it; and of an index file its folder.
+
+    Each in small letters too: a folder that lay on Windows or a Mac has links that spell a name otherwise.
+    """
+    spelled = [str(path)]
     if path.suffix:
-        yield f"path:{path.with_suffix('')}"
+        spelled.append(str(path.with_suffix("")))
     if path.stem.casefold() in ("readme", "index", "_index"):
-        yield f"path:{path.parent}"
+        spelled.append(str(path.parent))
+    yield from (f"path:{each}" for each in spelled)
+    yield from (folded_path(each) for each in spelled)
+
+
+def folded_path(path: str) -> str:
+    """A path as a key whatever its capitals.
+
+    >>> folded_path("handbook/README.md")
+    'ipath:handbook/readme.md'
+    """
+    return f"ipath:{path.casefold()}"
 
 
 def url_key(url: str) -> str:
