@@ -310,3 +310,128 @@ def test_lines_set_close_in_a_small_contents_list() -> None:
     (contents,) = (b for b in document.partition if b.role == "contents")
     assert b"Keeping the lamp" in document.slice(contents.page, contents.start, contents.end)
     assert heading_of(document, "91001") == "Definitions"
+
+
+# --- numbers out of order, numbers at the right ---------------------------------------------------------------------------
+
+
+def doubts(document: Document) -> list[tuple[str, tuple[str, ...], str]]:
+    return [(f.subject, f.candidates, f.reason) for f in document.findings if f.kind == "uncertain_boundary"]
+
+
+@pytest.mark.parametrize("scheme", ["flat", "stop"])
+def test_a_number_that_repeats_or_goes_back_is_a_paragraph_and_said_to_be_unclear(scheme: str) -> None:
+    making = maker(scheme, seed=16, lists="bullet")
+    first = 77001 if scheme == "flat" else 1
+    wanted = [str(first + n) for n in range(30)]
+    wanted.insert(12, wanted[11])  # printed twice
+    wanted[20], wanted[21] = wanted[21], wanted[20]
+    for number, label in enumerate(wanted):
+        if number % 6 == 0:
+            making.heading(making.sentence(3), 10)
+        making.paragraph(label)
+    document = parse(making.done().data)
+    assert labels(document) == wanted
+    assert len({node.node_id for node in document.nodes}) == len(document.nodes)
+    found = doubts(document)
+    assert len(found) == 2
+    assert {reason for _, _, reason in found} <= {
+        "its number is used twice",
+        "its number goes back",
+        "its number does not follow",
+    }
+    assert all(len(readings) == 2 for _, readings, _ in found)
+
+
+def test_a_line_that_only_perhaps_begins_a_paragraph_is_text_and_said_to_be_unclear() -> None:
+    making = maker("flat", hanging=False, lists="")
+    for number in range(77001, 77030):
+        making.paragraph(str(number))
+        if number == 77010:
+            making.y += making.leading
+            making.line(making.LEFT, "77005 This may be a paragraph or a reference.")
+    document = parse(making.done().data)
+    assert labels(document) == making.labels
+    ((subject, readings, reason),) = doubts(document)
+    assert (subject, readings[0]) == ("77005", "text that goes on")
+    assert reason == "it looks like a paragraph's start, but its number is used twice"
+
+
+@pytest.mark.parametrize(("form", "gap"), [("{:05d}", 5.0), ("{}", 20.0), ("2.{}", 20.0)], ids=["close", "plain", "dotted"])
+def test_numbers_in_the_right_margin(form: str, gap: float) -> None:
+    making = maker("flat", seed=15, lists="")
+    making.contents([making.sentence(2) for _ in range(8)])
+    wanted = [form.format(n) for n in range(1, 60)]
+    for number, label in enumerate(wanted):
+        if number % 9 == 0:
+            making.heading(making.sentence(3), 12)
+        making.y += 0.7 * making.leading
+        making.room(3)
+        making.shape.insert_text((making.RIGHT - 40 + gap, making.y + making.leading), label, fontsize=10, fontname="hebo")
+        for line in making.wrap(making.text(), making.RIGHT - making.LEFT - 40):
+            making.line(making.LEFT, line)
+    document = parse(making.done().data)
+    assert labels(document) == wanted
+
+
+# --- tables without rules -------------------------------------------------------------------------------------------------
+
+
+TABLE = (
+    ("Allowance", "Who may have it", "Amount"),
+    ("Lamp money", "a keeper who lights\nthe lamp every night of\nthe year", "12.50"),
+    ("Oil money for\nlong nights", "a keeper of the\nnorth", "3.75"),
+    ("Wick money", "any keeper", "1.00"),
+)
+
+
+def set_table(making: Any, rows: Any, between: float) -> None:
+    """Rows of cells of several lines; the first row in bold."""
+    for number, cells in enumerate(rows):
+        font = "hebo" if number == 0 else "helv"
+        deep = max(cell.count("\n") + 1 for cell in cells)
+        making.y += between
+        for x, cell in zip((0, 110, 300), cells, strict=True):
+            for line, text in enumerate(cell.split("\n")):
+                at = (making.LEFT + 10 + x, making.y + (line + 1) * making.leading)
+                making.shape.insert_text(at, text, fontsize=making.layout.size, fontname=font)
+        making.y += deep * making.leading
+
+
+@pytest.mark.parametrize("between", [7.0, 0.0], ids=["space between rows", "no space"])
+def test_the_lines_of_a_cell_are_put_together_for_display(between: float) -> None:
+    making = maker("dotted", lists="")
+    for number in range(1, 12):
+        making.paragraph(f"1.{number}")
+        if number == 5:
+            making.room(14)
+            set_table(making, TABLE, between)
+    document = parse(making.done().data)
+    assert labels(document) == making.labels
+    rows = [document.display.get(b.ordinal, "") for b in document.partition if b.role == "table"]
+    assert rows == [" | ".join(cell.replace("\n", " ") for cell in row) for row in TABLE]
+    assert {b.node_id for b in document.partition if b.role == "table"} == {"made 1.5"}
+    (link,) = (link for link in document.links if link.kind == "table_header")
+    assert document.slice(link.target_page, link.target_start, link.target_end) == b"Allowance Who may have it Amount"
+
+
+def test_a_header_that_pages_repeat_is_kept_once_and_linked() -> None:
+    making = maker("dotted", lists="")
+    for number in range(1, 5):
+        making.paragraph(f"1.{number}")
+    body = [(f"Kind {n}", f"a keeper of lamp {n}\nand of its oil", f"{n}.50") for n in range(1, 61)]
+    for first in range(0, 60, 20):
+        if first:
+            making.new_page()
+        set_table(making, (TABLE[0], *body[first : first + (6 if first == 0 else 20)]), 6.0)
+    making.paragraph("1.5")
+    document = parse(making.done().data)
+    header = b"Allowance Who may have it Amount"
+    roles = [b.role for b in document.partition if document.slice(b.page, b.start, b.end) == header]
+    assert roles == ["table", "page_furniture", "page_furniture"]
+    links = [link for link in document.links if link.kind == "table_header"]
+    assert {document.slice(link.target_page, link.target_start, link.target_end) for link in links} == {header}
+    assert {link.page for link in links} == {1, 2, 3}
+    again = [link for link in links if document.slice(link.page, link.start, link.end) == header]
+    assert [link.page for link in again] == [2, 3]
+    assert labels(document) == [f"1.{number}" for number in range(1, 6)]

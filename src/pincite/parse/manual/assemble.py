@@ -8,10 +8,11 @@ from hashlib import sha256
 
 from pincite.model import Block, Document, Finding, Link, Node, Source
 from pincite.parse.manual.display import Joiner
-from pincite.parse.manual.flow import Flow, Row
-from pincite.parse.manual.numbering import Candidate
+from pincite.parse.manual.flow import BEGINS, Flow, Row
 from pincite.parse.manual.observation import Line, Observation
 from pincite.parse.manual.places import Place
+from pincite.parse.manual.tables import Table
+from pincite.parse.manual.unclear import Doubt
 from pincite.parse.manual.walk import Walk
 
 _ENTRY = re.compile(r"(?:^|[;.]\s*|\s)(\d{1,2})\.?\s+(?=[A-Za-z(])")
@@ -24,10 +25,11 @@ def assemble(
     flow: Flow,
     walk: Walk,
     findings: list[Finding],
-    doubts: Sequence[tuple[Candidate, bool, str]],
+    doubts: Sequence[Doubt],
+    tables: Sequence[Table],
 ) -> Document:
     """The finished document. Every byte of every page is in exactly one block."""
-    blocks, display = _partition(observation, flow, walk)
+    blocks, display = _partition(observation, flow, walk, tables)
     findings = [*findings, *(_doubt(flow.rows, doubt) for doubt in doubts), *walk.findings]
     return Document(
         source,
@@ -36,34 +38,44 @@ def assemble(
         tuple(page.text for page in observation.pages),
         tuple(_nodes(walk.places)),
         tuple(blocks),
-        tuple(_links(flow.rows, walk)),
+        (*_links(flow.rows, walk), *_header_links(flow.rows, tables)),
         tuple(findings),
         display,
     )
 
 
+Run = tuple[str, int, list[Line], tuple[float, ...]]
+"""Lines that follow one another with one role and node; of a row of a table, the left edges of its columns."""
+
+
 # --- the partition --------------------------------------------------------------------------------------------------
 
 
-def _partition(observation: Observation, flow: Flow, walk: Walk) -> tuple[list[Block], dict[int, str]]:
+def _partition(observation: Observation, flow: Flow, walk: Walk, tables: Sequence[Table]) -> tuple[list[Block], dict[int, str]]:
     """Blocks of consecutive lines with one role and one node; what lies between them is blank."""
     blocks: list[Block] = []
     display: dict[int, str] = {}
     joiner = Joiner(observation, flow.spaced_pages)
+    begins = {index: table.columns for table in tables for index in table.begins}
+    opening = {table.again[0] for table in tables if table.again[1]}
     rows, position, node = flow.rows, 0, 0
     for number, page in enumerate(observation.pages):
-        runs: list[tuple[str, int, list[Line]]] = []
+        runs: list[Run] = []
+        columns: tuple[float, ...] = ()
         for line in page.lines:
             if position < len(rows) and rows[position].line is line:
                 row = rows[position]
-                role, node, opens = row.role or "body", row.node, row.mark == 1
+                role, node = row.role or "body", row.node
+                opens = row.mark == BEGINS or position in opening
+                if role == "table" and position in begins:
+                    opens, columns = True, begins[position]
                 position += 1
             else:
                 role, opens = "page_furniture", False
             if runs and not opens and runs[-1][0] == role and runs[-1][1] == node:
                 runs[-1][2].append(line)
             else:
-                runs.append((role, node, [line]))
+                runs.append((role, node, [line], columns if role == "table" else ()))
         _page_blocks(blocks, display, joiner, number + 1, page.text, runs, walk.places, number in flow.spaced_pages)
     return blocks, display
 
@@ -74,12 +86,12 @@ def _page_blocks(
     joiner: Joiner,
     page: int,
     text: bytes,
-    runs: Sequence[tuple[str, int, list[Line]]],
+    runs: Sequence[Run],
     places: Sequence[Place],
     spaced: bool,
 ) -> None:
     edge, make = 0, tuple.__new__
-    for role, node, lines in runs:
+    for role, node, lines, columns in runs:
         start, end = lines[0].start, lines[-1].end
         if start > edge:
             blocks.append(_blank(len(blocks), page, edge, start, text))
@@ -87,7 +99,7 @@ def _page_blocks(
         name = "" if furniture or node < 0 else places[node].node_id
         if name:
             _extend(places, node, page, start, end)
-        shown = joiner.display(lines, spaced)
+        shown = joiner.row(lines, columns) if columns and not spaced else joiner.display(lines, spaced)
         if shown is not None:
             display[len(blocks)] = shown
         digest = sha256(text[start:end]).hexdigest()
@@ -153,6 +165,26 @@ def _links(rows: Sequence[Row], walk: Walk) -> list[Link]:
     return links
 
 
+def _header_links(rows: Sequence[Row], tables: Sequence[Table]) -> list[Link]:
+    """The rows of a table on each of its pages to its header, and each repetition of the header to the first."""
+    links = []
+    for table in tables:
+        if not table.header[1]:
+            continue
+        head = _extent(rows[slice(*table.header)])
+        first = table.header[1] if table.header[0] >= table.first else table.first
+        inside = [row for row in rows[first : table.last] if row.role == "table"]
+        if inside:
+            links.append(Link("table_header", *_extent(inside), *head))
+        if table.again[1]:
+            links.append(Link("table_header", *_extent(rows[slice(*table.again)]), *head))
+    return links
+
+
+def _extent(rows: Sequence[Row]) -> tuple[int, int, int]:
+    return rows[0].page + 1, rows[0].line.start, rows[-1].line.end
+
+
 def _close_marks(links: list[Link], waiting: list[tuple[str, int, int, int]], row: Row) -> None:
     for mark, first, last in citation_entries(row):
         for position, (name, page, start, end) in enumerate(waiting):
@@ -196,7 +228,7 @@ def _bytes(line: Line, start: int, end: int) -> tuple[int, int]:
     return first, first + len(line.text[start:end].encode("utf-8", "replace"))
 
 
-def _doubt(rows: Sequence[Row], doubt: tuple[Candidate, bool, str]) -> Finding:
+def _doubt(rows: Sequence[Row], doubt: Doubt) -> Finding:
     candidate, taken, reason = doubt
     row = rows[candidate.row]
     readings = ("a numbered paragraph", "text that goes on") if taken else ("text that goes on", "a numbered paragraph")

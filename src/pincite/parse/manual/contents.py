@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pincite.parse.manual.flow import Metrics, Row, ends_sentence
+from pincite.parse.manual.margin import leads
 
 _TITLE = re.compile(
     r"(?:table of contents|contents|contents page|mini[- ]contents|list of (?:tables|figures|boxes|appendices))\b.{0,40}$", re.I
@@ -29,12 +30,15 @@ _APPENDIX = re.compile(r"(?:Appendix|Annex|Schedule)\s*[A-Z]?\d")
 _MAX_ENTRY = 140
 
 
-def mark_contents(rows: Sequence[Row], metrics: Metrics, ranged: bool) -> None:
-    """Give the role ``contents`` to every line of a contents list. *ranged*: paragraphs have four or more digits."""
-    _mark_regions(rows, metrics)
+def mark_contents(rows: Sequence[Row], metrics: Metrics, ranged: bool, numbered: frozenset[int] = frozenset()) -> None:
+    """Give the role ``contents`` to every line of a contents list. *ranged*: paragraphs have four or more digits.
+
+    *numbered*: rows that end in the number of a paragraph, in the right margin.
+    """
+    _mark_regions(rows, metrics, numbered)
     _mark_leaders(rows)
     if ranged:
-        _mark_ranges(rows)
+        _mark_ranges(rows, numbered)
     _mark_title_lists(rows)
     _mark_appendix_lists(rows)
     _fill(rows)
@@ -43,13 +47,15 @@ def mark_contents(rows: Sequence[Row], metrics: Metrics, ranged: bool) -> None:
 # --- under a "Contents" heading -------------------------------------------------------------------------------------
 
 
-def _mark_regions(rows: Sequence[Row], metrics: Metrics) -> None:
+def _mark_regions(rows: Sequence[Row], metrics: Metrics, numbered: frozenset[int]) -> None:
     index = 0
     while index < len(rows):
         row = rows[index]
         title = " ".join(row.text.split()) if row.text[:1] in "CTMLScms" else ""
         if title and len(title) < 60 and (_TITLE.match(title) or _SUBPAGES.match(title)):
-            end = _bullets_end(rows, index + 1) if _SUBPAGES.match(row.text) else _region_end(rows, index + 1, metrics)
+            end = (
+                _bullets_end(rows, index + 1) if _SUBPAGES.match(row.text) else _region_end(rows, index + 1, metrics, numbered)
+            )
             if end > index + 1:
                 first = index
                 while (
@@ -75,11 +81,13 @@ def _hangs(above: Row, row: Row) -> bool:
     return above.page == row.page and row.gap < 1.4 and not row.kind and row.x0 > above.x0
 
 
-def _region_end(rows: Sequence[Row], start: int, metrics: Metrics) -> int:
+def _region_end(rows: Sequence[Row], start: int, metrics: Metrics, numbered: frozenset[int]) -> int:
     """The first row after *start* that is no entry: prose, or the heading with which the text begins."""
     end, index, titles = start, start, list[str]()
     while index < len(rows):
         row = rows[index]
+        if index in numbered and leads(rows, row):
+            break
         if row.kind != "bullet" and titles and _same(row.text, titles[0]) and not _ENTRY_END.search(row.text):
             break
         if not is_entry(rows, index):
@@ -155,12 +163,13 @@ class Entry(NamedTuple):
     high: int
 
 
-def _mark_ranges(rows: Sequence[Row]) -> None:
+def _mark_ranges(rows: Sequence[Row], numbered: frozenset[int]) -> None:
     """Entries of mini-contents. The first of a run that covers the others, or has its text below it, is a heading."""
     run: list[Entry] = []
     index = 0
     while index < len(rows):
-        entry = range_entry(rows, index, after_entry=bool(run) and run[-1].last == index)
+        after_entry = bool(run) and run[-1].last == index
+        entry = None if index in numbered else range_entry(rows, index, after_entry)
         if entry is None:
             if run and rows[index].role != "contents":
                 _close_run(rows, run)

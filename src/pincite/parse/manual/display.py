@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from pincite.parse.manual.observation import Line, Observation
 from pincite.parse.manual.spacing import close_up
+from pincite.parse.manual.tables import column_of, pieces_of
 
 _LAST = re.compile(r"([A-Za-z]+(?:-[A-Za-z]+)*)-$")
 _FIRST = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)*")
@@ -30,8 +31,21 @@ class Joiner:
             return None
         parts = [lines[0].text]
         for line in lines[1:]:
-            parts.append(self._join(parts[-1], line.text, parts))
+            self._add(parts, line.text)
         return "".join(parts)
+
+    def row(self, lines: Sequence[Line], columns: Sequence[float]) -> str | None:
+        """The text of a table's row, its cells put together from their lines: ``Housing costs | 77131 | £12.50``."""
+        cells: dict[int, list[str]] = {}
+        for line in lines:
+            for first, last, x0, _ in pieces_of(line):
+                self._add(cells.setdefault(column_of(x0, columns), []), line.text[first:last].strip())
+        if len(lines) == 1 and len(cells) == 1:
+            return None
+        return " | ".join(" ".join("".join(cells[column]).split()) for column in sorted(cells))
+
+    def _add(self, parts: list[str], text: str) -> None:
+        parts.append(self._join(parts[-1], text, parts) if parts else text)
 
     def _join(self, before: str, text: str, parts: list[str]) -> str:
         if before[-1:] != "-":

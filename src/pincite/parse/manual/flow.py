@@ -51,10 +51,14 @@ class Metrics(NamedTuple):
     fonts: bool
 
 
+BEGINS, TABLE, HEADER = 1, 2, 3
+"""Marks of a row: a block must begin with it (an example, a note); it stands in a table; it is of a table's header."""
+
+
 class Row:
     """A line in the flow. ``role``, ``node`` and ``mark`` are decided by the structure layer; everything else is observed.
 
-    ``mark`` is 1 where a block must begin (an example, a note) and 2 inside a table.
+    ``mark`` is one of ``BEGINS``, ``TABLE`` and ``HEADER``, or 0.
     """
 
     __slots__ = (

@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from pincite.parse.manual.flow import Metrics, Row, ends_sentence
+from pincite.parse.manual.flow import HEADER, Metrics, Row, ends_sentence
 from pincite.parse.manual.spacing import close_up
 
 RANGE_END = re.compile(r"\s+([A-Z]?\d{4,6})(?:\s*[-–—]\s*([A-Z]?\d{2,6}))?\s*$")
@@ -117,7 +117,7 @@ def _looks_by_font(rows: Sequence[Row], index: int, metrics: Metrics) -> bool:
     large = row.size >= _TITLE_SIZE * metrics.size
     if row.side or _is_alone_on_page(rows, index):
         return True
-    if not large and (row.mark or _is_head_of_table(rows, index)):
+    if row.mark == HEADER or (not large and _is_head_of_table(rows, index)):
         return False
     if not large and (
         not row.bold or row.kind in ("bullet", "stop", "mixed", "half") or row.text.endswith((".", ":", ";", ","))
@@ -189,7 +189,7 @@ def _add_plain_titles(rows: Sequence[Row], looks: list[bool], starts: frozenset[
         if not (looks[index + 1] or index + 1 in starts):
             continue
         row, after = rows[index], rows[index + 1]
-        if looks[index] or row.role or row.spaced or index in starts or row.mark or row.line.cells or after.side:
+        if looks[index] or row.role or row.spaced or index in starts or row.mark == HEADER or row.line.cells or after.side:
             continue
         if after.page == row.page and after.gap < 1.15:
             continue

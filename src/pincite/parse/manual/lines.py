@@ -1,4 +1,4 @@
-"""What a line is by its own look, before numbers are considered: legal citation, footnote, dictionary entry, table row."""
+"""What a line is by its own look, before numbers are considered: legal citation, footnote, dictionary entry."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 
-from pincite.parse.manual.flow import Metrics, Row, ends_sentence
+from pincite.parse.manual.flow import Metrics, Row
 
 LEGAL = re.compile(
     r"\b(?:regs?|Regs?|Schs?|sch|arts?|Arts?|Articles?|paras?|Act|Acts|Order|Rules|Regulations? \d|Regulation \(E|Directive"
@@ -110,22 +110,7 @@ def _columns(rows: Sequence[Row]) -> list[tuple[int, int]]:
     return ranges
 
 
-# --- dictionaries and tables ----------------------------------------------------------------------------------------
-
-
-def cells_of(row: Row) -> list[tuple[int, float]]:
-    """(character offset, x0) of each cell; a label in front of a text is not a cell of its own."""
-    pieces = row.line.cells
-    if not pieces:
-        return [(0, row.x0)]
-    cells, last = [(pieces[0][0], pieces[0][1])], pieces[0][2]
-    for offset, x0, x1 in pieces[1:]:
-        if x0 - last >= WIDE_GAP:
-            cells.append((offset, x0))
-        last = x1
-    if len(cells) > 1 and row.kind and "".join(row.line.text[: cells[1][0]].split()).strip("().") == row.label:
-        cells.pop(1)
-    return cells
+# --- dictionaries ----------------------------------------------------------------------------------------
 
 
 def mark_dictionaries(rows: Sequence[Row], metrics: Metrics, named: bool) -> None:
@@ -137,6 +122,8 @@ def mark_dictionaries(rows: Sequence[Row], metrics: Metrics, named: bool) -> Non
         two = [row for row in page if not row.role and is_short_form(row)]
         starts = [row.text.casefold().strip('“"(') for row in two]
         in_order = sum(a[:1] <= b[:1] for a, b in pairwise(starts)) >= 0.9 * max(1, len(starts) - 1)
+        if sum(len(row.line.cells) > 2 for row in two) > 0.3 * len(two):
+            continue  # a table of more columns
         if len(two) >= (4 if named else 10) and len(two) >= 0.5 * len(page) and in_order:
             _mark_entries(page, two)
 
@@ -159,32 +146,3 @@ def is_short_form(row: Row) -> bool:
         return False
     offset, x0, _ = pieces[1]
     return x0 - pieces[0][2] >= WIDE_GAP / 2 and _SHORT_FORM.match(row.line.text[:offset].strip()) is not None
-
-
-def table_runs(rows: Sequence[Row]) -> list[tuple[int, int]]:
-    """Index ranges of at least three rows with cells in common columns; short rows between them are cells' next lines."""
-    runs: list[tuple[int, int]] = []
-    start, last, count = -1, -1, 0
-    for index, row in enumerate(rows):
-        if row.line.cells and not row.role and len(cells_of(row)) > 1:
-            if start < 0:
-                start, count = index, 0
-            last = index
-            count += 1
-        elif start >= 0 and (index - last > 3 or row.role or len(row.text) > 60):
-            if count >= 3:
-                runs.append((start, last + 1))
-            start = -1
-    if start >= 0 and count >= 3:
-        runs.append((start, last + 1))
-    return runs
-
-
-def is_page_of_table(rows: Sequence[Row], index: int) -> bool:
-    """Whether a page is all one table, and the page before ended with a sentence and not in a table."""
-    before = rows[index - 1]
-    last = index
-    while last < len(rows) and rows[last].page == rows[index].page:
-        last += 1
-    inside = sum(row.mark == 2 for row in rows[index:last])
-    return before.mark != 2 and ends_sentence(before) and inside >= 0.8 * (last - index) and last - index > 5

@@ -318,25 +318,3 @@ def follow_score(before: Value, after: Value) -> float:
 
 def _gap_score(step: int) -> float:
     return STEP if step == 1 else max(-8.0, 0.5 - 1.5 * log2(step))
-
-
-# --- what stays unclear ---------------------------------------------------------------------------------------------
-
-
-def unclear(found: Sequence[Candidate], chain: Chain) -> list[tuple[Candidate, bool, str]]:
-    """Candidates on which sequence and line disagree: (candidate, whether it was taken, why it is unclear)."""
-    taken = {candidate.row for candidate in chain.taken}
-    numbers = {candidate.low for candidate in chain.taken}
-    ends = {candidate.high for candidate in chain.taken}
-    result = []
-    for candidate in found:
-        if candidate.row in taken:
-            if candidate.local < -1.5:
-                result.append((candidate, True, "; ".join(candidate.reasons)))
-        elif candidate.reserved or candidate.low in numbers:
-            continue
-        elif candidate.local >= 2.5:
-            result.append((candidate, False, "it looks like a paragraph's start but its number does not follow"))
-        elif candidate.local >= -4.0 and (*candidate.low[:-1], candidate.low[-1] - 1) in ends:
-            result.append((candidate, False, f"its number is the next one, but {'; '.join(candidate.reasons)}"))
-    return result

@@ -8,8 +8,10 @@ from typing import NamedTuple
 
 from pincite.parse.manual.flow import Metrics, Row, ends_sentence
 from pincite.parse.manual.headings import APPENDIX
-from pincite.parse.manual.numbering import ACCEPTED, Candidate, Chain, best_chain, candidates, number_of, range_labels, unclear
+from pincite.parse.manual.margin import read_right, right_numbers, unread_right
+from pincite.parse.manual.numbering import ACCEPTED, Candidate, Chain, best_chain, candidates, number_of, range_labels
 from pincite.parse.manual.profiles import Profile, profile_named
+from pincite.parse.manual.unclear import Doubt, settle
 
 
 class Start(NamedTuple):
@@ -28,7 +30,7 @@ class Numbering(NamedTuple):
     """All starts by row, the unclear candidates, and what was measured in choosing."""
 
     starts: dict[int, Start]
-    unclear: list[tuple[Candidate, bool, str]]
+    unclear: list[Doubt]
     scheme: str
     measured: str
 
@@ -37,29 +39,51 @@ def number_rows(rows: Sequence[Row], profile: Profile, metrics: Metrics) -> Numb
     """The numbered paragraphs of a document by the schemes of *profile*."""
     if profile.sections:
         return _sectioned(rows, profile, metrics)
-    scheme, found, chain = _best_scheme(rows, profile, metrics)
+    scheme, found, chain = _best_anywhere(rows, profile, metrics)
     if not scheme and profile.schemes and profile.name != "generic":
-        scheme, found, chain = _best_scheme(rows, profile_named("generic"), metrics)
+        scheme, found, chain = _best_anywhere(rows, profile_named("generic"), metrics)
     starts: dict[int, Start] = {}
-    doubts: list[tuple[Candidate, bool, str]] = []
+    doubts: list[Doubt] = []
+    own: list[tuple[int, int]] = []
     if scheme:
         _add(starts, rows, scheme, chain, metrics)
-        doubts += unclear(found, chain)
     elif profile.name == "generic":
         scheme = _restarting(rows, profile, metrics, starts)
     if scheme != "dotted":
         known = profile.family in ("dmg", "adm")
         for first, last in _unnumbered(rows, starts, metrics):
-            if known or first:
-                _number_segment(rows, first, last, starts, doubts, metrics, 2 if known else 4)
+            if (known or first) and _number_segment(rows, first, last, starts, doubts, metrics, 2 if known else 4):
+                own.append((first, last))
+    if chain.taken:
+        elsewhere = [each for each in found if not any(first <= each.row < last for first, last in own)]
+        settled, unclear = settle(rows, elsewhere, chain)
+        doubts += unclear
+        _add(starts, rows, scheme, settled, metrics)
     paragraphs = sum(start.kind == "paragraph" for start in starts.values())
     return Numbering(
         starts, doubts, scheme, f"{paragraphs} paragraphs numbered {scheme or 'by no scheme'}, score {chain.score:.0f}"
     )
 
 
-def _best_scheme(rows: Sequence[Row], profile: Profile, metrics: Metrics) -> tuple[str, list[Candidate], Chain]:
-    best: tuple[str, list[Candidate], Chain] = ("", [], Chain((), 0.0))
+Best = tuple[str, list[Candidate], Chain]
+"""A scheme, its candidates and their best chain; "" where none will do."""
+
+
+def _best_anywhere(rows: Sequence[Row], profile: Profile, metrics: Metrics) -> Best:
+    """The best scheme with numbers at the left, or with those in the right margin where that makes a better chain."""
+    best = _best_scheme(rows, profile, metrics)
+    margin = right_numbers(rows) if profile.schemes else []
+    if margin:
+        read_right(margin)
+        other = _best_scheme(rows, profile, metrics)
+        if other[2].score > best[2].score:
+            return other
+        unread_right(margin)
+    return best
+
+
+def _best_scheme(rows: Sequence[Row], profile: Profile, metrics: Metrics) -> Best:
+    best: Best = ("", [], Chain((), 0.0))
     present = Counter(row.kind for row in rows if row.kind)
     for scheme in profile.schemes:
         if sum(present[kind] for kind in ACCEPTED.get(scheme, (scheme,))) < _least(profile, scheme):
@@ -222,22 +246,25 @@ def _number_segment(
     first: int,
     last: int,
     starts: dict[int, Start],
-    doubts: list[tuple[Candidate, bool, str]],
+    doubts: list[Doubt],
     metrics: Metrics,
     least: int,
-) -> None:
-    """The paragraphs of one stretch, where there are at least *least* numbered from one."""
+) -> bool:
+    """The paragraphs of one stretch, where there are at least *least* numbered from one; whether there are."""
     best, best_found, scheme = Chain((), 4.0), list[Candidate](), ""
     for name in ("plain", "stop", "coded"):
         found = candidates(rows[first:last], name, metrics)
         chain = best_chain(found)
         if len(chain.taken) >= least and chain.taken[0].low[-1] == 1 and chain.score > best.score and _mostly_own(chain):
             best, best_found, scheme = chain, found, name
+    if not scheme:
+        return False
+    best, unclear = settle(rows, best_found, best)
+    doubts += unclear
     for candidate in best.taken:
         row = rows[candidate.row]
         starts[row.index] = _start(row, "paragraph", "own")
-    if scheme:
-        doubts += unclear(best_found, best)
+    return True
 
 
 def _mostly_own(chain: Chain) -> bool:
@@ -257,7 +284,7 @@ def _sectioned(rows: Sequence[Row], profile: Profile, metrics: Metrics) -> Numbe
     scheme = profile.schemes[0]
     found = candidates(rows, scheme, metrics)
     cuts = sorted(starts)
-    doubts: list[tuple[Candidate, bool, str]] = []
+    doubts: list[Doubt] = []
     position = 0
     for cut in [*cuts, len(rows)]:
         group = []
@@ -265,11 +292,11 @@ def _sectioned(rows: Sequence[Row], profile: Profile, metrics: Metrics) -> Numbe
             group.append(found[position])
             position += 1
         for run in _restarts(group):
-            part = best_chain(run)
+            part, unclear = settle(rows, run, best_chain(run))
+            doubts += unclear
             for candidate in part.taken:
                 row = rows[candidate.row]
                 starts[row.index] = _start(row, "paragraph", scheme)
-            doubts += unclear(run, part)
     paragraphs = sum(start.kind == "paragraph" for start in starts.values())
     return Numbering(starts, doubts, scheme, f"{len(cuts)} sections in the margin, {paragraphs} paragraphs in them")
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pincite.errors import NoText
 from pincite.model import Document, Finding, Source
 from pincite.parse.manual.assemble import assemble
 from pincite.parse.manual.contents import mark_contents
 from pincite.parse.manual.flow import Flow, flow_of
 from pincite.parse.manual.headings import find_headings, listed_titles
-from pincite.parse.manual.lines import mark_citations, mark_dictionaries, mark_footnotes, table_runs
+from pincite.parse.manual.lines import mark_citations, mark_dictionaries, mark_footnotes
+from pincite.parse.manual.margin import right_numbers
 from pincite.parse.manual.observation import Observation
 from pincite.parse.manual.profiles import Choice, root_of, weigh
 from pincite.parse.manual.starts import Numbering, number_rows
+from pincite.parse.manual.tables import Table, find_tables
 from pincite.parse.manual.walk import Walk
 
 VERSION = "1"
@@ -26,11 +30,11 @@ def structure(source: Source, observation: Observation) -> Document:
         raise NoText("no page has any text", where=source.path or source.document_id, next=_advice(observation))
     choice = choose(source, flow)
     _mark(flow, choice)
+    tables = find_tables(flow.rows)
     numbering = number_rows(flow.rows, choice.profile, flow.metrics) if flow.rows else Numbering({}, [], "", "no rows")
-    walk = _walk(flow, choice, numbering)
-    return assemble(
-        source, observation, flow, walk, [_profile_finding(choice, numbering), *_page_findings(observation)], numbering.unclear
-    )
+    walk = _walk(flow, choice, numbering, tables)
+    findings = [_profile_finding(choice, numbering), *_page_findings(observation)]
+    return assemble(source, observation, flow, walk, findings, numbering.unclear, tables)
 
 
 def choose(source: Source, flow: Flow) -> Choice:
@@ -56,15 +60,16 @@ def _mark(flow: Flow, choice: Choice) -> None:
         for row in rows:
             if pattern.match(row.line.text) and (row.index + 1 == len(rows) or rows[row.index + 1].page != row.page):
                 row.role = "page_furniture"
-    ranged = any(row.kind in ("flat", "lettered") for row in rows)
-    mark_contents(rows, metrics, ranged)
+    at_right = right_numbers(rows)
+    ranged = bool(at_right) or any(row.kind in ("flat", "lettered") for row in rows)
+    mark_contents(rows, metrics, ranged, frozenset(number.row.index for number in at_right))
     named = _LISTS_ABBREVIATIONS in choice.title or any(_LISTS_ABBREVIATIONS in row.text for row in rows if len(row.text) < 60)
     mark_dictionaries(rows, metrics, named)
     mark_footnotes(rows, metrics)
     mark_citations(rows, metrics)
 
 
-def _walk(flow: Flow, choice: Choice, numbering: Numbering) -> Walk:
+def _walk(flow: Flow, choice: Choice, numbering: Numbering, tables: Sequence[Table]) -> Walk:
     rows = flow.rows
     numbers = {
         i: start.number if start.scheme in ("flat", "lettered") else None
@@ -73,15 +78,14 @@ def _walk(flow: Flow, choice: Choice, numbering: Numbering) -> Walk:
     }
     headings = find_headings(rows, numbers, flow.metrics, listed_titles(rows))
     walk = Walk(choice, numbering.starts, headings, flow.metrics)
-    tables = table_runs(rows)
-    for first, last in tables:
-        for row in rows[first:last]:
-            row.mark = 2
     walk.run(rows)
-    for first, last in tables:
-        for row in rows[first:last]:
+    for table in tables:
+        for row in rows[table.first : table.last]:
             if row.role == "body":
                 row.role = "table"
+        for row in rows[slice(*table.again)]:
+            if row.role in ("body", "table"):
+                row.role = "page_furniture"
     return walk
 
 

@@ -10,12 +10,13 @@ import re
 from collections.abc import Mapping, Sequence
 
 from pincite.model import Finding
-from pincite.parse.manual.flow import Metrics, Row, ends_sentence
+from pincite.parse.manual.flow import BEGINS, TABLE, Metrics, Row, ends_sentence
 from pincite.parse.manual.headings import CONTINUED, Heading, continues
-from pincite.parse.manual.lines import is_page_of_table, is_short_form
+from pincite.parse.manual.lines import is_short_form
 from pincite.parse.manual.places import Place, is_next, without
 from pincite.parse.manual.profiles import Choice
 from pincite.parse.manual.starts import Start
+from pincite.parse.manual.tables import is_page_of_table
 
 _EXAMPLE = re.compile(r"Examples?\s*(\d{1,2}[A-Za-z]?)?\s*(?:[:.–—-]\s*(?P<title>\S.*))?$")
 _EXAMPLE_TITLED = re.compile(r"Example\s*(\d{1,2}[A-Za-z]?)\s+[A-Z(].{0,110}$")
@@ -116,7 +117,7 @@ class Walk:
             self._unattached(
                 row, "pages are missing before this one: its first lines belong to no numbered paragraph that is here"
             )
-        elif row.mark == 2 and is_page_of_table(rows, index):
+        elif row.mark >= TABLE and is_page_of_table(rows, index):
             self._close()
             title = f"Table on page {row.page + 1}"
             self.open.append(self.place(f"{self.places[self.division].node_id}: {title}", self.above(), "heading", "", title))
@@ -130,17 +131,18 @@ class Walk:
         """First rows of pages before a start whose number leaps: where an excerpt leaves pages out. Row -> the start."""
         jumps: dict[int, int] = {}
         last: Start | None = None
+        highest = 0  # a number that goes back is no leap forward when the order is taken up again
         for index in sorted(self.starts):
             start = self.starts[index]
             if start.scheme not in ("flat", "lettered"):
                 continue
-            if last is not None and start.number - last.last > _LEAP:
+            if last is not None and start.number - highest > _LEAP:
                 first = index
                 while first > last.row + 1 and rows[first - 1].page == rows[index].page:
                     first -= 1
                 if first > last.row + 1:
                     jumps[first] = index
-            last = start
+            last, highest = start, max(highest, start.last)
         return jumps
 
     def _remember_marks(self, row: Row) -> None:
@@ -388,7 +390,7 @@ class Walk:
     def _text(self, rows: Sequence[Row], row: Row) -> None:
         if self._cue(rows, row):
             return
-        if row.kind and not (row.mark == 2 and row.kind == "letter") and self._item(rows, row):
+        if row.kind and not (row.mark >= TABLE and row.kind == "letter") and self._item(rows, row):
             return
         if self.items and self.mode == "body":
             self._return_from_items(rows, row)
@@ -410,7 +412,7 @@ class Walk:
             self._example(row)
         elif first == "N" and _NOTE.match(row.text) and self.mode not in ("annotation", "contact"):
             self.mode = "note" if self.example < 0 else "example"
-            row.mark = 1
+            row.mark = BEGINS
             row.role, row.node = "note", self.current()
         elif first in "T©(C" and _NOTICE.match(row.text):
             self._close()
@@ -431,7 +433,7 @@ class Walk:
         """An example belongs to its paragraph; one that stands below a heading only is a unit of its own."""
         self.mode = "example"
         self.example = -1
-        row.mark = 1
+        row.mark = BEGINS
         if self.paragraph < 0:
             found = re.match(r"Examples?\s*(\d{1,2}[A-Za-z]?)?", row.text)
             label = f"Example {found.group(1)}" if found and found.group(1) else "Example"

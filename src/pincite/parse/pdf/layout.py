@@ -206,6 +206,9 @@ def _lay_out_page(page: RawPage, low: float, furniture: frozenset[Band], gutter:
         for piece in page.pieces:
             band = _band(piece[0], low)
             (body if band not in furniture else heads if band[0] == "head" else feet).append(piece)
+        if len(heads) > 1 and body:
+            heads, names = _without_column_names(heads, body)
+            body = names + body
     writer = _Writer()
     writer.rows(heads, 0, "head")
     columns = _write_body(writer, page, body, gutter)
@@ -226,6 +229,28 @@ def _lay_out_page(page: RawPage, low: float, furniture: frozenset[Band], gutter:
         page.failure,
         page.turn,
     )
+
+
+def _without_column_names(heads: list[Piece], body: list[Piece]) -> tuple[list[Piece], list[Piece]]:
+    """The running head, and what is none of it: the names of a table's columns right above the table's first row."""
+    above = group_rows(heads)
+    top = min(body)
+    first = [piece for piece in body if piece.baseline - top.baseline <= ROW_TOLERANCE * top.size]
+    edges = [edge for piece in first for edge in (piece.x0, piece.x1)]
+    last = above[-1]
+    close = top.baseline - last[0].baseline < 2.6 * top.size
+    if len(last) < 2 or not close or sum(_stands_over(piece, edges) for piece in last) < 2:
+        return heads, []
+    names = [*last]
+    for lower, row in zip(above[:0:-1], above[-2::-1]):
+        if lower[0].baseline - row[0].baseline > 1.5 * row[0].size or not any(_stands_over(piece, edges) for piece in row):
+            break
+        names += row
+    return [piece for piece in heads if piece not in names], names
+
+
+def _stands_over(piece: Piece, edges: Sequence[float]) -> bool:
+    return any(abs(piece.x0 - edge) < 3 or abs(piece.x1 - edge) < 3 for edge in edges)
 
 
 def _write_body(writer: _Writer, page: RawPage, body: list[Piece], side: float | None) -> int:
