@@ -14,7 +14,7 @@ EXCEPTIONS = {
         "_jvm_environment": "of JVM Spark's child process",
         "_connect": "to an engine of this machine",
     },
-    "pincite.tables.author": {"stage_jobs": "sets a library's switch in a child process of its own"},
+    "pincite.tables.stage": {"stage_jobs": "sets a library's switch in a child process of its own"},
     "pincite.evaluate.tracking": {"_write": "writes a store on this machine; tasks log to the workspace"},
     "pincite.enrich.clients": {"open_client": "the address of a laptop's model; a task names a serving endpoint"},
     "pincite.enrich.http": {"_authorization": "the key of such a model, which comes from nowhere else"},

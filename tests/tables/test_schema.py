@@ -7,7 +7,6 @@ import pytest
 
 from pincite import model
 from pincite.errors import UsageError
-from pincite.model import Scope
 from pincite.tables import schema
 
 
@@ -44,41 +43,6 @@ def test_types_in_sql_and_arrow() -> None:
     assert pa.types.is_struct(arrow.field("spans").type.value_type)
     assert not arrow.field("chunk_id").nullable
     assert arrow.field("groundedness").nullable
-
-
-@pytest.mark.parametrize("good", ["fda", "cfr-gmp", "Guidance 2026", "état", "a.b_c+d"])
-def test_ordinary_scope_names_are_accepted(good: str) -> None:
-    assert schema.checked_scope(Scope(good, good)) == Scope(good, good)
-
-
-@pytest.mark.parametrize(
-    "bad",
-    [
-        "",
-        " ",
-        "a'b",
-        'a"b',
-        "a;b",
-        "a`b",
-        "../up",
-        "a/b",
-        "a\\b",
-        "a\nb",
-        "-- drop",
-        "x" * 101,
-        "a\0b",
-        ".",
-        "a ",
-        "a=b",
-        "a%27",
-    ],
-)
-def test_hostile_scope_names_are_refused(bad: str) -> None:
-    for scope in (Scope(bad, "c"), Scope("p", bad)):
-        with pytest.raises(UsageError) as refused:
-            schema.checked_scope(scope)
-        assert refused.value.exit_code == 2
-        assert "\n" not in str(refused.value)
 
 
 def test_an_unknown_table_is_a_usage_error() -> None:

@@ -212,7 +212,7 @@ def read_config(path: Path, base: Path | None = None) -> Config:
 
 def _check(name: str, value: Any, where: str) -> None:
     """``UsageError`` for a value of the wrong kind."""
-    from pincite.tables.schema import checked_scope
+    from pincite.scope import checked_scope
 
     default = FIELDS[name]
     if name in ("project", "collection"):

@@ -9,8 +9,9 @@ from typing import IO, Any
 
 from pincite.errors import TableError, UsageError
 from pincite.model import Scope
+from pincite.scope import checked_scope
 from pincite.tables import read
-from pincite.tables.schema import checked_scope, table_named
+from pincite.tables.schema import table_named
 
 ROWS_AT_ONCE = 10_000
 

@@ -10,9 +10,10 @@ from typing import Any
 
 from pincite.errors import SchemaDrift, TableError
 from pincite.model import Scope, digest
+from pincite.scope import checked_scope
 from pincite.tables.engine import Engine
 from pincite.tables.read import open_table
-from pincite.tables.schema import SCOPE_COLUMNS, arrow_schema, checked_scope, ddl_columns, sql_string, table_named
+from pincite.tables.schema import SCOPE_COLUMNS, arrow_schema, ddl_columns, sql_string, table_named
 
 
 def reference(local: bool, location: str, table: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pincite.errors import ScopeBusy
 from pincite.model import Scope, digest
-from pincite.tables.schema import checked_scope
+from pincite.scope import checked_scope
 
 
 @contextmanager

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 from pincite.errors import EmptySnapshot, TableError
 from pincite.model import DocumentRow, IngestRow, Scope
 from pincite.tables import layout
-from pincite.tables.author import rows_of_stage
 from pincite.tables.plan import FAIL, PARSE, SKIP, Plan
 from pincite.tables.resolution import resolved
 from pincite.tables.schema import SNAPSHOTS, sql_string
 from pincite.tables.spool import Spool
+from pincite.tables.stage import rows_of_stage
 from pincite.tables.statement import Merged, scope_condition
 from pincite.tables.store import SparkTableStore
 

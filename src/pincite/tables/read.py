@@ -11,7 +11,8 @@ from urllib.parse import unquote
 
 from pincite.errors import TableError
 from pincite.model import Scope
-from pincite.tables.schema import SCOPE_COLUMNS, arrow_schema, checked_scope, column_names, table_named
+from pincite.scope import checked_scope
+from pincite.tables.schema import SCOPE_COLUMNS, arrow_schema, column_names, table_named
 
 
 @contextmanager

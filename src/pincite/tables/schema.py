@@ -12,11 +12,8 @@ from typing import Any, NamedTuple
 
 from pincite import model
 from pincite.errors import UsageError
-from pincite.model import Scope
 
 SCOPE_COLUMNS = ("project", "collection")
-MAX_SCOPE_NAME = 100
-_SCOPE_NAME = re.compile(r"[\w][\w .+-]*", re.UNICODE)
 _COMMENTED_FIELD = re.compile(r"^    (\w+): [^#\n]*#\s*(.+?)\s*$", re.MULTILINE)
 
 
@@ -89,23 +86,6 @@ def table_named(name: str) -> Table:
     if name not in TABLES:
         raise UsageError(f"there is no table {name!r}", next=f"choose one of {', '.join(TABLES)}")
     return TABLES[name]
-
-
-def checked_scope(scope: Scope) -> Scope:
-    """*scope* itself, if both names are safe in a path, in SQL and on a screen; else ``UsageError``.
-
-    >>> checked_scope(Scope("fda", "gmp 2026"))
-    Scope(project='fda', collection='gmp 2026')
-    """
-    for kind, name in zip(("project", "collection"), scope):
-        good = isinstance(name, str) and len(name) <= MAX_SCOPE_NAME and _SCOPE_NAME.fullmatch(name) and name == name.strip()
-        if not good:
-            raise UsageError(
-                f"the {kind} name {str(name)[:40]!r} is not allowed",
-                next="use letters, digits, spaces, '.', '+', '_' and '-', beginning with a letter or digit, at most "
-                f"{MAX_SCOPE_NAME} characters",
-            )
-    return Scope(*scope)
 
 
 @cache

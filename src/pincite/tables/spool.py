@@ -19,10 +19,10 @@ from pincite.errors import EmptySnapshot, TableError
 from pincite.model import Scope
 from pincite.sources.manifest import Limits
 from pincite.tables import layout, read
-from pincite.tables.author import BATCH_DOCUMENTS, Job, Mark, batched, job_of, limited, skipped, stage_schema
 from pincite.tables.plan import FAIL, PARSE, SKIP, Plan
 from pincite.tables.resolution import resolved
 from pincite.tables.schema import SNAPSHOTS, arrow_schema
+from pincite.tables.stage import BATCH_DOCUMENTS, Job, Mark, batched, job_of, limited, skipped, stage_schema
 from pincite.tables.statement import Merged
 from pincite.tables.store import SparkTableStore
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from pincite.model import Scope
+from pincite.scope import checked_scope
 from pincite.tables.diff import DELETE, OPERATION, UPSERT, Changes
-from pincite.tables.schema import SCOPE_COLUMNS, Table, checked_scope, column_names, sql_string
+from pincite.tables.schema import SCOPE_COLUMNS, Table, column_names, sql_string
 
 
 class Merged(NamedTuple):

@@ -11,9 +11,10 @@ from typing import Any, TypeVar
 
 from pincite.errors import CommitConflict, CountMismatch, EmptySnapshot, PinciteError, TableError
 from pincite.model import Scope
+from pincite.scope import checked_scope
 from pincite.tables import diff, engine, layout, read
 from pincite.tables.rows import to_arrow
-from pincite.tables.schema import TABLES, Table, checked_scope, column_names, table_named
+from pincite.tables.schema import TABLES, Table, column_names, table_named
 from pincite.tables.statement import Merged, merge_statement, scope_condition, staged
 
 __all__ = ["Merged", "SparkTableStore"]
