@@ -14,29 +14,30 @@ from pincite.parse.reader import Identity, Reader, Waiting, dialect
 
 LEAVES = {
     "": "P P-1 P-2 P-3 P1 P2 FL-2 FP FP-1 FP-2 FP1-2 FP2 FP2-2 FP2-3 FRP FRP0 FP-DASH P-DASH HALFDASH PSPACE LDRFIG LI"
-    " BCAP TCAP STARS DATE DATED MIDWORD FP1 FP2-1 PARA BQ",
+    " BCAP TCAP STARS DATE DATED MIDWORD FP1 FP2-1 FP3 FP4 PARA BQ NPAR P1-3 P2-3 P2-4 P4-5 P6-7 P8-9 CODE",
     "heading": "HED HED1 DOCKETHD PARTHD TITLEHD CHAPHD SUBCHHD SECTNO SUBJECT CAPTION",
     "amendment_history": "CITA CITA1 AMDDATE",
     "authority": "SECAUTH PARAUTH",
-    "notice": "APPRO XREF OMBNO",
-    "contents": "APP CHAPNO PG PT PTHD SECHD SUBJ1L SUBJ2L ALPHHD",
+    "notice": "APPRO XREF EXT-XREF OMBNO",
+    "contents": "APP CHAPNO PG PT PTHD SECHD SUBJECT1 SUBJECT2 SUBJECT3 SUBJ1L SUBJ2L SUBJ3L SUBJ4L SUBJL ALPHHD CHHD PGHD",
     "reserved": "RESERVED",
     "page_furniture": "EAR LRH RRH GID MID CFRTITLE CFRTITLETEXT VOL ORIGINALDATE COVERONLY TITLE GRANULENUM HEADING"
-    " STATUS PARENT PAGEINFO VOLUME TITLENUM",
+    " STATUS PARENT PAGEINFO VOLUME TITLENUM PARTS REVISED CONTAINS PUB GPO EXPL CITEP IPAR STUB THISTITL ALL REV AGENCY"
+    " SUBAGCY CFRID CFRHD CFRNO AGHD SUBTITL ENTRY VOLHD YEAR REG ONOTE OWNER ADDR PUBLI NAME POSITION OFFICE",
 }
 """Elements with a text of their own, by the role of it; the Federal Register has most of them too."""
 
 HOLDERS = {
-    "": "EXTRACT BOXTXT LDRWK SCOL2 BODY TITLEPG",
+    "": "EXTRACT BOXTXT LDRWK SCOL2 BODY TITLEPG SEQUENCE",
     "authority": "AUTH",
     "source_note": "SOURCE",
     "notice": "EDNOTE EFFDNOT EFFDNOTP CROSSREF REVTXT SUPERSED",
-    "contents": "CONTENTS CFRTOC TOC CHAPTI",
+    "contents": "CONTENTS CFRTOC TOC CHAPTI SUBTI TITLENO SUPPLPUB FAIDS TOCHD",
     "footnote": "FTNT EFTNT",
     "example": "EXAMPLE",
     "note": "NOTE",
     "table": "GPOTABLE BOXHD CHED ROW ENT TTITLE TNOTE TDESC",
-    "page_furniture": "GPH MATH FDSYS ANCESTORS FMTR BMTR",
+    "page_furniture": "GPH MATH FDSYS ANCESTORS FMTR BMTR BTITLE CITE EXPLA SIDEHED ALPHLIST TOCTAC LSA PUBYEAR OMBNOS",
 }
 
 INLINE = "AC E FR FTREF I PRTPAGE SU B br sup sub LINEBREAK"
@@ -46,7 +47,7 @@ ANNUAL = dialect(
     parser="cfr-annual-xml",
     inline=INLINE,
     named="HD",
-    holders={**HOLDERS, "": HOLDERS[""] + " CFRGRANULE CFRDOC"},
+    holders={**HOLDERS, "": HOLDERS[""] + " CFRGRANULE CFRDOC TEXT SIG"},
     leaves={**LEAVES, "heading": LEAVES["heading"] + " HD.HED HD.HD1 HD.HD2 HD.HD3 HD.HD4 HD.HD5 HD.HD6 HD."},
     divisions={
         "SUBTITLE": "subtitle",
@@ -95,6 +96,8 @@ class AnnualReader(Reader):
         """From SECTNO and SUBJECT, or from the first HD."""
         heads = self._section_heads() if kind == "section" else self._division_heads()
         head = " ".join(" ".join(self.texts[i].text for i in heads).split())
+        if not head and kind in ("chapter", "subtitle"):
+            head = " ".join(self._head_in_contents(kind).split())
         match = _NUMBER[kind].match(head) if kind in _NUMBER else None
         number = number_of(match.group(1) if match else "", kind, head)
         if not self.title:
@@ -124,3 +127,8 @@ class AnnualReader(Reader):
             if text.tag in _HEAD_TAGS and not text.context.role:
                 return (index,)
         return ()
+
+    def _head_in_contents(self, kind: str) -> str:
+        """The heading of a chapter in a whole volume, which stands in its table of contents only."""
+        pattern = _NUMBER[kind]
+        return next((t.text for t in self.texts if t.tag in _HEAD_TAGS and pattern.match(t.text)), "")

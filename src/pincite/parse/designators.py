@@ -36,14 +36,15 @@ _ROMAN = re.compile(r"(?:x{0,3})(?:ix|iv|v?i{0,3})|xl(?:ix|iv|v?i{0,3})|l(?:ix|i
 _VALUES = {"i": 1, "v": 5, "x": 10, "l": 50}
 _LABEL = r"[a-z]{1,7}|[A-Z]{1,7}|[0-9]{1,3}"
 _DOTTED = re.compile(r"([0-9]{1,2}|[ivx]{1,5}|[IVX]{1,5}|[A-Za-z])\.\s+(?=\S)")
-_LEADING = re.compile(rf"\s*\(\s*({_LABEL})\s*\)")
+_LEADING = re.compile(rf"\s*\(\s*(?:(?P<twice>\()\s*)?(?P<label>{_LABEL})\s*\)(?(twice)\s*\))")
+"""``(a)``, and ``((a))``, as it stands where the brackets were put in italics with the letter."""
 _RANGE = re.compile(rf"\s*(?:-|–|—|through|to|,|and)\s*\(\s*({_LABEL})\s*\)(?=[\s\[(,.–—-]|$)")
 _RESERVED = re.compile(r"\s*\[\s*reserved\s*\.?\s*\]", re.IGNORECASE)
-_HEADED = re.compile(r"([^().;:—]{2,70}[.—])\s*(?=\(\s*(?:1|i|A)\s*\))")
+_HEADED = re.compile(r"([^().:—]{2,70}[.—])\s*(?=\(\s*(?:1|i|A)\s*\))")
 _INNER = re.compile(
-    rf"\(\s*({_LABEL})\s*\)(?=\s+\S)(?!\s+(?:of|to|through|and|or)\s+(?:this|the|th(?:at|ese)|paragraph|section|\())"
+    rf"\(\s*({_LABEL})\s*\)(?=\s+\S|\(\s*[aiA1]\s*\)\s+\S)(?!\s+(?:of|to|through|and|or)\s+(?:this|the|th(?:at|ese)|paragraph|section|\())"
 )
-_SINGLE = re.compile(rf"\(({_LABEL})\)\s+(?!\(|(?:-|–|—|through|to|,|and)\s*\()")
+_SINGLE = re.compile(rf"\(({_LABEL})\)\s+(?![\s(]|(?:-|–|—|through|to|,|and)\s*\()")
 """One designator and no further one or range after it: what most paragraphs begin with."""
 _LIKE = re.compile(r"\((?:[a-zA-Z]{1,5}|[0-9]{1,2})\)\s")
 """What could be a designator further on."""
@@ -196,11 +197,10 @@ def _all_designators(text: str, italics: list[Inline]) -> list[Designator]:
 def _leading(text: str, position: int, italics: list[Inline], found: list[Designator]) -> int:
     """Read designators that stand directly one after another; the position after the last."""
     while match := _LEADING.match(text, position):
-        label, begin = match.group(1), match.start(1)
-        readings = tuple((kind, place, place) for kind, place in kinds_of(label, _is_italic(italics, begin, match.end())))
+        label, start = match["label"], text.index("(", position)
+        readings = _readings(label, italics, match.start("label"), match.end(), loose=not match["twice"])
         if not readings:
             break
-        start = text.rindex("(", position, begin)
         printed, position = f"({label})", match.end()
         last = _range(text, position, readings)
         if last:
@@ -209,9 +209,17 @@ def _leading(text: str, position: int, italics: list[Inline], found: list[Design
     return position
 
 
-def _is_italic(italics: list[Inline], begin: int, end: int) -> bool:
-    """Whether a label at *begin* is in italics of its own; a heading in italics with its designator makes no italic level."""
-    return bool(italics) and any(i.start <= begin < i.end <= end for i in italics)
+def _readings(label: str, italics: list[Inline], begin: int, end: int, *, loose: bool = True) -> Readings:
+    """The readings of a label that begins at *begin* in brackets that end at *end*.
+
+    It is italic where the italics are its own; a heading in italics with its designator makes no italic level. *loose*:
+    brackets in italics too may be no more than a slip, so the upright readings stay possible.
+    """
+    own = next((i for i in italics if i.start <= begin < i.end <= end), None)
+    kinds = kinds_of(label, own is not None)
+    if own and loose and own.start < begin:
+        kinds += kinds_of(label, False)
+    return tuple((kind, place, place) for kind, place in kinds)
 
 
 def _range(text: str, position: int, first: Readings) -> tuple[Readings, str, int] | None:
@@ -254,20 +262,21 @@ def _run_ins(text: str, position: int, italics: list[Inline], found: list[Design
     own = found[-1].readings if found else ()
     levels = [(len(found) - 1, own)]  # the last of the paragraph's own, and of each list that is open in the text
     begun = len(found) > 1 and any(first == 1 for _, first, _ in own)  # "(b) … shall—(1) …" is such a list too
-    firm, series = True, set[int]()
+    firm, series, before_text = True, set[int](), len(found)
     for match in _INNER.finditer(text, position):
-        before = _BEFORE.search(text, max(match.start() - 12, 0), match.start())
-        if not before:
+        adjacent = len(found) > before_text and found[-1].end == match.start()  # "…: (1)(i) …"
+        before = None if adjacent else _BEFORE.search(text, max(match.start() - 12, 0), match.start())
+        if not before and not adjacent:
             continue
-        label, begin = match.group(1), match.start(1)
-        readings = tuple((kind, place, place) for kind, place in kinds_of(label, _is_italic(italics, begin, match.end())))
-        opens = before.group(2) is not None and label in _FIRST
+        label = match.group(1)
+        readings = _readings(label, italics, match.start(1), match.end())
+        opens = (before is None or before.group(2) is not None) and label in _FIRST
         depth, going_on = (-1, ()) if opens else _going_on(levels, readings)
         if depth < 0 and not opens:
             continue
-        firm = firm and depth == 0 and before.group(1) == ";"
+        firm = firm and depth == 0 and before is not None and before.group(1) == ";"
         runs_on = depth >= 0 and (depth > 0 or len(levels) > 1 or begun)
-        if runs_on and before.group(1) and not _in_brackets(text, match.start()):
+        if runs_on and before and before.group(1) and not _in_brackets(text, match.start()):
             last, readings = levels[depth][0], going_on
             series |= {last, len(found)}
             found[last] = _of_kinds(found[last], going_on)

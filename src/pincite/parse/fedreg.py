@@ -20,18 +20,20 @@ FEDREG = dialect(
     holders={
         **HOLDERS,
         "": HOLDERS[""] + " FEDREG RULES PRORULES NOTICES PREAMB AGY ACT SUM DATES EFFDATE ADD SUPLINF PART SUBPART SUBJGRP"
-        " CONTENTS SIG PRNOTICE EXECORD PROCLA DETERM",
+        " CONTENTS SIG PRNOTICE EXECORD PROCLA DETERM PRESDOCS PRESDOC PRMEMO PRORDER PNOTICE PRIACT CHAPTER",
         "notice": HOLDERS["notice"] + " LSTSUB",
-        "page_furniture": HOLDERS["page_furniture"] + " UNITNAME NEWPART VOL",
+        "page_furniture": HOLDERS["page_furniture"] + " UNITNAME NEWPART PTITLE VOL",
         "contact": "FURINF",
-        "contents": "CNTNTS",
+        "contents": "CNTNTS AGCY AIDS CAT DOCENT SJDENT PTS",
     },
     leaves={
         **LEAVES,
-        "": LEAVES[""] + " AMDPAR NAME TITLE PLACE CFRPARA",
-        "heading": LEAVES["heading"] + " AGENCY SUBAGY CFR DEPDOC RIN AGENCYNAME HD.HED HD.HD1 HD.HD2 HD.HD3 HD.HD4 HD.HD5"
-        " HD.HD6 HD.HD8 HD.",
-        "page_furniture": "FRDOC BILCOD GID MID DATE1 PRTPAGENO",
+        "": LEAVES[""] + " AMDPAR NAME TITLE PLACE POSITION OFFICE CFRPARA PRES PSIG OLNOTE1 OLNOTE2 OLNOTE3"
+        " OLNOTE4 OLNOTE5 OLNOTE6",
+        "heading": LEAVES["heading"] + " AGENCY SUBAGY CFR DEPDOC RIN AGENCYNAME PREAMHD PROC TITLE3 HD.HED HD.HD1 HD.HD2"
+        " HD.HD3 HD.HD4 HD.HD5 HD.HD6 HD.HD8 HD.",
+        "contents": LEAVES["contents"] + " DOC PGS SJ SJDOC SEE EAR",
+        "page_furniture": "FRDOC FRDOCBP FILED BILCOD GID MID NO PARTNO HRULE EDITOR DATE1 PRTPAGENO",
         "contact": "PHONE EMAIL",
         "amendment_history": "CITA AMDDATE",
     },

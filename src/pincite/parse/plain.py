@@ -13,7 +13,7 @@ from pincite.parse.build import END, KIND, RAW_END, RESERVED, Builder, Draft
 from pincite.parse.designators import Designator, designators, single
 from pincite.parse.outline import free_depth
 from pincite.parse.scan import Text
-from pincite.parse.terms import INTRODUCES
+from pincite.parse.terms import introduces
 
 OPENING = (":", "—", "–", "-")
 """A text that ends so announces what follows."""
@@ -53,7 +53,7 @@ def lay_out_plain(builder: Builder, base: Draft, texts: list[Text]) -> bool:
             return False
         else:
             section.plain(text, role, numbered)
-        if numbered and not section.definitions and section.opens and INTRODUCES.search(text[1]):
+        if numbered and not section.definitions and introduces(text[1], section.opens):
             section.definitions = True
     section.leave(0)
     return section.hand_over(builder)

@@ -68,6 +68,7 @@ class Waiting(NamedTuple):
     attributes: Mapping[str, str]
     raw: int
     position: int
+    noticed: bool  # it stands in a notice
 
 
 class Identity(NamedTuple):
@@ -94,6 +95,7 @@ class Reader:
         self.around: list[Roles] = []  # the context outside each open holder
         self.divisions: list[Draft] = []
         self.opened: list[bool] = []  # for each open holder: whether it is a division
+        self.notices = 0  # open holders of a notice
         self.waiting: Waiting | None = None
         self.footnotes: set[int] = set()
         self.table: Table | None = None
@@ -119,10 +121,12 @@ class Reader:
         self.opened.append(division)
         if division:
             self.flush()
-            self.waiting = Waiting(tag, attributes, raw, position)
+            self.waiting = Waiting(tag, attributes, raw, position, self.notices > 0)
             self.context = self.contexts["", 0]
             return
         self._enter(tag)
+        if self.dialect.holder_roles.get(tag) == "notice":
+            self.notices += 1
         if tag in self.dialect.footnotes:
             self.footnotes.add(len(self.texts))
         elif tag in TABLES and self.table is None:
@@ -137,6 +141,8 @@ class Reader:
             self.flush()
             division = self.divisions.pop()
             division[END], division[RAW_END] = max(position, division[END]), raw
+        elif self.dialect.holder_roles.get(tag) == "notice":
+            self.notices -= 1
         elif self.table and self.table.close(tag):
             self.table = None
         if not self.around:
@@ -173,6 +179,10 @@ class Reader:
             return
         base = self.divisions[-1] if self.divisions else None
         self.builder.footnotes.read(texts, self.footnotes)
+        if heads is None:
+            for text in texts:
+                self.builder.block(text, "notice", self.divisions[-1][NODE_ID])
+            texts.clear()
         body = 0
         if heads and base is not None:
             role = "reserved" if base[RESERVED] else "heading"
@@ -186,11 +196,17 @@ class Reader:
         texts.clear()
         self.footnotes.clear()
 
-    def _settle(self, waiting: Waiting) -> tuple[int, ...]:
-        """Make the node of the division that waits; the indexes of its heading among the texts."""
+    def _settle(self, waiting: Waiting) -> tuple[int, ...] | None:
+        """Make the node of the division that waits; the indexes of its heading among the texts.
+
+        None for a section that a notice quotes as it will read or once read: it has no node beside that of the one in force.
+        """
         self.waiting = None
         kind = self.dialect.divisions[waiting.tag]
         name = self.identify(waiting, kind)
+        if waiting.noticed and self.divisions and name.node_id in self.builder.ids:
+            self.divisions.append(self.divisions[-1])
+            return None
         parent = self.divisions[-1][NODE_ID] if self.divisions else None
         start = self.texts[0].start if self.texts else waiting.position
         draft = self.builder.open(name.node_id, kind, name.label, name.heading, parent, start, waiting.raw)

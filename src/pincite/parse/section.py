@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from pincite.parse.build import END, KIND, NODE_ID, RAW_END, RESERVED, Builder, Draft
-from pincite.parse.designators import Designator, after_term, designators, dotted
+from pincite.parse.designators import Designator, Readings, after_term, designators, dotted
 from pincite.parse.outline import Placed, Step, outline
 from pincite.parse.plain import ASIDE, HEADING_LEVELS, OPENING, RESERVED_TEXT, byte_of, lay_out_plain
 from pincite.parse.scan import Text
-from pincite.parse.terms import INTRODUCES, defined_term
+from pincite.parse.terms import defined_term, heads, introduces
 
 _NO_DESIGNATOR = Designator("", (), 0, 0)
 
@@ -46,7 +46,9 @@ class Plan:
         self.main = self.scope = Scope()
         self.scopes = [self.scope]
         self.headings: list[tuple[int, str]] = []  # level and path of each open heading
-        self.definitions = self.headed = definitions
+        self.all = self.definitions = self.headed = definitions
+        self.awaited = definitions  # definitions were announced, and nothing numbered nor defined came since
+        self.introducer: Readings = ()  # the paragraph whose definitions these are
         self.opens = True  # the last text announced something
         self.entries: list[tuple[Scope, int] | tuple[str, str]] = []
 
@@ -88,18 +90,32 @@ class Plan:
         printed, steps = text.text, self.scope.steps
         before = len(steps)
         if printed[0] == "(":
-            for designator in designators(text):
+            found = designators(text)
+            if found:
+                self._end_definitions(found[0])
+            for designator in found:
                 steps.append(Step(designator, self.opens))
                 self.opens = True
+            self.awaited = self.awaited and not found
         elif self.definitions and (term := defined_term(text, self.headed)):
-            steps.append(Step(_NO_DESIGNATOR, self.opens, term, self.opens))
+            steps.append(Step(_NO_DESIGNATOR, self.opens, term, self.opens or self.awaited))
             steps.extend(Step(designator, True) for designator in after_term(text))
+            self.awaited = False
         elif self.appendix or self.scope is not self.main:
             steps.extend(Step(designator, self.opens) for designator in dotted(text))
         self.opens = printed.endswith(OPENING)
-        if self.opens and not self.definitions and INTRODUCES.search(printed):
-            self.definitions = True
+        if not self.all and introduces(printed, self.opens):
+            self.definitions = self.awaited = True
+            self.headed = heads(printed)
+            self.introducer = steps[-1].designator.readings if len(steps) > before else ()
         return len(steps) - before
+
+    def _end_definitions(self, designator: Designator) -> None:
+        """The paragraph after that of the definitions begins: what is in italics there is no term because of them."""
+        following = {(kind, last + 1) for kind, _, last in self.introducer}
+        if not self.opens and any(reading[:2] in following for reading in designator.readings):
+            self.definitions = self.headed = self.all
+            self.introducer = ()
 
 
 def lay_out(builder: Builder, base: Draft | None, texts: list[Text], definitions: bool) -> None:

@@ -23,12 +23,25 @@ INTRODUCES = re.compile(
     re.IGNORECASE,
 )
 """A lead-in that announces definitions."""
+_HEADED = re.compile(r"(?:\(\w{1,5}\)\s*)+(?:Definitions?\b|Terms defined\b|Meaning of terms\b)", re.IGNORECASE)
+_NO_TERMS = frozenset({"note", "notes", "example", "examples", "exception", "exceptions", "caution", "warning"})
+"""Words in italics that introduce a remark, not a definition."""
 
 
 def announces(heading: str) -> bool:
     """Whether a heading is that of definitions."""
     lowered = heading.lower()
     return "definition" in lowered or "meaning of" in lowered or "glossary" in lowered or "terminology" in lowered
+
+
+def introduces(printed: str, opens: bool) -> bool:
+    """Whether a paragraph announces definitions: by its heading, or by a lead-in that *opens* something."""
+    return (opens and INTRODUCES.search(printed) is not None) or heads(printed)
+
+
+def heads(printed: str) -> bool:
+    """Whether a paragraph is headed as definitions: "(a) Definitions." """
+    return printed[0] == "(" and _HEADED.match(printed) is not None
 
 
 def defined_term(paragraph: Text, headed: bool) -> str:
@@ -40,6 +53,8 @@ def defined_term(paragraph: Text, headed: bool) -> str:
     text, italics = paragraph.text, italics_of(paragraph)
     if italics and italics[0].start <= 1:
         first = italics[0]
+        if headed and text[: first.end].strip(" .:—").lower() in _NO_TERMS:
+            return ""
         if headed or _VERB.match(text, first.end) or _joined_terms(text, italics):
             return _clean(text[first.start : first.end])
         return ""
@@ -62,4 +77,7 @@ def _joined_terms(text: str, italics: list[Inline]) -> bool:
 
 def _clean(term: str) -> str:
     term = " ".join(term.strip(" \n,.:;—–-“”\"'").split())
+    first, _, second = term.partition(". ")
+    if first.casefold() == second.casefold():  # "Day. Day means …"
+        return second
     return term if term.count("(") == term.count(")") else term.strip("() ")
