@@ -8,7 +8,9 @@ a mention's target is in a corpus. A family of grammars is a module with
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from importlib import import_module
+from types import ModuleType
 
 from pincite.errors import UsageError
 from pincite.model import Document, Mention, Observed, Place, is_generic
@@ -31,10 +33,15 @@ def find(text: str, at: Place = Place(), family: str = "cfr", names: Mapping[str
     >>> [m.target_node_id for m in find("see §§ 211.101(c) or (d) and 211.103", Place("21 CFR 211.22"))]
     ['21 CFR 211.101(c)', '21 CFR 211.101(d)', '21 CFR 211.103']
     """
-    if family not in FAMILIES:
-        raise UsageError(f"there is no family of references named {family!r}", next=f"use one of {', '.join(FAMILIES)}")
-    found: list[Mention] = import_module(FAMILIES[family]).mentions(text, at, names or {})
+    found: list[Mention] = _family(family).mentions(text, at, names or {})
     return found
+
+
+@cache
+def _family(name: str) -> ModuleType:
+    if name not in FAMILIES:
+        raise UsageError(f"there is no family of references named {name!r}", next=f"use one of {', '.join(FAMILIES)}")
+    return import_module(FAMILIES[name])
 
 
 def place_at(citation: str, family: str = "cfr") -> Place:
@@ -55,8 +62,7 @@ def observe(document: Document, names: Mapping[str, str] | None = None) -> tuple
 
     Only blocks whose role can cite are read; a reference never reaches beyond its block. *names*: as in ``find``.
     """
-    module = import_module(FAMILIES[family_of(document)])
-    return tuple(module.observed(document, names or {}))
+    return tuple(_family(family_of(document)).observed(document, names or {}))
 
 
 def family_of(document: Document) -> str:

@@ -11,19 +11,26 @@ import re
 from collections.abc import Mapping
 
 from pincite.references.executive_order import ORDER
-from pincite.references.lexicon import clean
-from pincite.references.public_law import LAW
+from pincite.references.lexicon import DASH, clean
+from pincite.references.public_law import ITS_SECTIONS, LAW
 from pincite.references.reading import Authority, Item, Scan
 
 _WORD = r"(?:[A-Z][\w'’./-]*|and|of|for|the|to|in|on|or|with|from|by|&)"
 _NAMED = re.compile(
     r"(?:,?\s+of\s+(?:the\s+|title\s+[IVXLC\d]+\s+of\s+the\s+)?|,\s+)"
-    rf"(?P<name>(?=[A-Z])(?:{_WORD},?\s+){{1,14}}?(?:Act|Code|Amendments)(?:\s+(?:Amendments|Act))?(?:\s+of\s+\d{{4}})?)\b(?!\s+of\s+Federal\b)"
+    rf"(?P<name>(?=[A-Z])(?!United\s+States\s+Code\b|[A-Z&]{{2,10}},?\s+(?:and|or)\s)(?:{_WORD},?\s+){{1,14}}?(?:Act|Code|Amendments)"
+    r"(?:\s+(?:Amendments|Act))?(?:\s+for\s+the\s+21st\s+Century)?(?:\s+of\s+\d{4})?)\b(?!\s+of\s+Federal\b)"
 )
+_CODE_AFTER = re.compile(r"(?:,?\s+respectively)?,?\s+(?:I\.\s?R\.\s?C\.|IRC\b)")
 _OF_LAW = re.compile(rf"(?:,?\s+of\s+|,\s+(?:Division\s+[A-Z]{{1,2}},\s+)?)(?:{LAW}|{ORDER})")
 _DATED = re.compile(r"\s+of\s+the\s+(?P<name>[Aa]ct\s+of\s+[A-Z][a-z]{2,8}\.?\s+\d{1,2},\s+\d{4})")
 _ALIAS = re.compile(
-    r"\s+of\s+(?:the|that|such|said)\s+(?P<alias>(?:[A-Z][\w&.-]*\s+)?(?:[Aa]ct|[Cc]ode|[Oo]rder|[Ss]tatute)\b|[A-Z][A-Z&]{1,9}\b)"
+    r"\s+of\s+(?:(?P<that>that|such|said)\s+|the\s+)(?P<alias>(?:[A-Z][\w&.-]*\s+)?(?:[Aa]ct|[Cc]ode|[Oo]rder|[Ss]tatute)\b"
+    rf"|[A-Z][A-Z&]{{1,9}}(?:{DASH}[A-Z]{{1,4}})?\b)"
+)
+_SHORT = re.compile(
+    rf"\s+of\s+(?P<short>[A-Z][A-Z&]{{2,9}}(?:{DASH}[A-Z]{{1,4}})?)"
+    r"(?=[,.;:)\]](?![\w/])|\s*$|\s+(?:\(|and|as|at|by|for|from|has|if|in|is|may|must|on|or|provides?|requires?|shall|that|to|was|which|with)\b)"
 )
 
 USAGE: Mapping[str, tuple[range, str]] = {"21": (range(1, 1300), "Federal Food, Drug, and Cosmetic Act")}
@@ -33,6 +40,8 @@ USAGE: Mapping[str, tuple[range, str]] = {"21": (range(1, 1300), "Federal Food, 
 def instrument(scan: Scan, at: int) -> tuple[Authority, int] | None:
     """Whose sections they are that end at *at*, and where the words saying so end; None where nothing is said."""
     law = scan.match(_OF_LAW, at)
+    if law and law[0].startswith(",") and scan.match(ITS_SECTIONS, law.end()):
+        return None  # "Section 541, Pub. L. 91-518, title III, § 301": the law's sections come after it
     if law:
         if law["law"]:
             return Authority("public_law", f"Pub. L. {clean(law['law'])} § "), law.end()
@@ -40,11 +49,39 @@ def instrument(scan: Scan, at: int) -> tuple[Authority, int] | None:
     dated = scan.match(_DATED, at)
     if dated:
         return Authority("act", f"A{' '.join(dated['name'].split())[1:]} § "), dated.end()
+    short = scan.match(_SHORT, at)
+    if short:
+        return _meant(scan, short["short"]), short.end()
     named = scan.match(_NAMED, at)
     if named and " " in named["name"] and not _is_alias(named["name"]):
         return _act(named["name"]), named.end()
+    after = scan.match(_CODE_AFTER, at)
+    if after:
+        return _act("Internal Revenue Code"), after.end()
     alias = scan.match(_ALIAS, at)
-    return (_meant(scan, alias["alias"]), alias.end()) if alias else None
+    if not alias:
+        return None
+    before = _named_last(scan.text[max(0, at - _BACK) : at], alias["alias"].lower()) if alias["that"] else None
+    return before or _meant(scan, alias["alias"]), alias.end()
+
+
+_BACK = 400
+"""How far before "that Act" the Act it means is looked for."""
+_LAST_NAMED = re.compile(
+    r"\b(?:the|this)\s+(?P<bare>[Aa]ct)\b(?!\s+of\b)|\b(?P<act>Act(?:\s+of\s+\d{4})?)\b|\b(?P<code>Internal\s+Revenue\s+Code)\b"
+)
+
+
+def _named_last(before: str, alias: str) -> Authority | None:
+    """The Act or code that "that Act" means: the last one named in the words before it; None where that is "the Act"."""
+    for named in reversed(list(_LAST_NAMED.finditer(before))):
+        if alias == "code" and named["code"]:
+            return _act("Internal Revenue Code")
+        if alias != "act" or named["code"]:
+            continue
+        name = _name_before(before[: named.start()]) if named["act"] else ""
+        return _act(name + named["act"])._replace(reason=f"named before: {_plain(name + named['act'])}") if name else None
+    return None
 
 
 def _plain(name: str) -> str:
@@ -123,6 +160,7 @@ _BRACKET = re.compile(
     r"Act(?:\s+of\s+\d{4})?(?:,?\s+as\s+amended)?(?:,?\s+\d{1,2}\s+U\.\s?S\.\s?C\.[^()\n]{1,40}|\s+\([^()]{1,60}\))?,?\s+\((?:[^()]{0,60}?[;,]\s+)?(?:hereinafter\s+|hereafter\s+)?(?:referred\s+to\s+as\s+|called\s+)?(?:the\s+)?"
     r"[“\"'‘]?(?P<alias>(?:[A-Z][\w&.-]*\s)?[Aa]ct|[A-Z][A-Z&]{1,9})[”\"'’]?\)"
 )
+_SHORT_NAME = re.compile(r"[A-Z&]{2,10},?")
 _BEFORE = re.compile(r"[A-Z][\w'’./-]*,?|and|of|for|the|to|in|on|or|with|from|by|&")
 
 
@@ -158,8 +196,11 @@ def _name_before(text: str) -> str:
     words = text[-140:].split()
     taken: list[str] = []
     while words and _BEFORE.fullmatch(words[-1]) and len(taken) < 14:
-        taken.insert(0, words.pop())
-    while taken and (taken[0] == taken[0].lower() or taken[0] in ("The", "Section", "Sections", "Under", "In", "As")):
+        word = words.pop()
+        if _SHORT_NAME.fullmatch(word) and taken and (word.endswith(",") or taken[0] in ("and", "or")):
+            break  # "QSRA, and the Quarry Act"
+        taken.insert(0, word)
+    while taken and (taken[0] == taken[0].lower() or taken[0] in ("The", "Section", "Sections", "See", "Under", "In", "As")):
         taken.pop(0)
     return " ".join(taken) + " " if taken else ""
 

@@ -27,15 +27,17 @@ from pincite.references.scope import Above, above
 _PART = rf"\d{{1,4}}[a-z]{{0,2}}(?:{DASH}\d{{1,4}}[a-z]{{0,2}})?(?!\w|\.\d)"
 _LETTERS = rf"[A-Z]{{1,2}}(?:{DASH}[A-Z]{{1,2}})?(?!\w|{DASH}\d)"
 _REPEATED = "|".join(f"{letter}{{3,8}}" for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-_SUBPART = rf"(?:{_LETTERS}|(?:{_REPEATED}|[A-Z]{{1,2}})[a-d]?(?!\w|{DASH}\d)|\d{{1,4}}\.\d{{1,4}}(?!\w|\.\d))"
-"""B, IN, AA-BB; ZZZZ, OOOOa, Cb as in the national emission standards; 9.4 as in the acquisition regulations."""
+_SUBPART = (
+    rf"(?:{_LETTERS}|(?:{_REPEATED}|[A-Z]{{1,2}})[a-d]?(?!\w|{DASH}\d)|\d{{1,4}}(?:{DASH}\d{{1,3}})?\.\d{{1,4}}(?!\w|\.\d))"
+)
+"""B, IN, A-C; ZZZZ, OOOOa, Cb as in the national emission standards; 9.4 as in the acquisition regulations, 101-19.6."""
 _ROMAN_OR_NUMBER = r"(?:[IVXLC]{1,7}|\d{1,3}[A-Z]?)(?!\w|\.\d)"
 _APPENDIX = rf"(?:[A-Z]{{1,2}}\d?|[IVX]{{1,4}}|\d{{1,2}})(?:{DASH}\d{{1,2}})?(?!\w|\.\d)"
 
 LEVELS: dict[str, Tokens] = {
-    "subtitle": tokens(r"[A-Z](?![\w'’])", r"[Ss]ubtitles?\s+"),
+    "subtitle": tokens(r"(?:[IVX]{1,5}|[A-Z])(?![\w'’])", r"[Ss]ubtitles?\s+"),
     "chapter": tokens(_ROMAN_OR_NUMBER, r"[Cc]hapters?\s+"),
-    "subchapter": tokens(_LETTERS, r"[Ss]ubchapters?\s+"),
+    "subchapter": tokens(rf"(?:[IVX]{{3,6}}(?!\w)|{_LETTERS})", r"[Ss]ubchapters?\s+"),
     "part": tokens(_PART, r"(?:under\s+|in\s+)?[Pp]arts?\s+"),
     "subpart": tokens(_SUBPART, r"[Ss]ubparts?\s+"),
     "appendix": tokens(_APPENDIX, r"[Aa]ppendix\s+"),
@@ -47,7 +49,8 @@ _RANK = {level: rank for rank, level in enumerate(LEVELS)}
 
 _DOWN = re.compile(
     r"[,:]?\s+\(?(?:(?P<part>[Pp](?:arts?\s+|ts?\.\s?))|(?P<subpart>[Ss]ub(?:parts?\s+|pts?\.\s?))"
-    r"|(?P<appendix>[Aa]pp(?:endix\s+|endices\s+|\.\s?))|(?P<subchapter>[Ss]ubch(?:apters?\s+|\.\s?))"
+    r"|(?P<appendix>[Aa]pp(?:endix\s+|endices\s+|\.\s?))|(?P<supplement_no>[Ss]upplement\s+[Nn]os?\.?\s*(?=\d))"
+    r"|(?P<supplement>[Ss]upplement\s+(?=[IVX]))|(?P<subchapter>[Ss]ubch(?:apters?\s+|\.\s?))"
     r"|(?P<chapter>[Cc]h(?:apters?\s+|\.\s?))|(?P<section>§{1,2}\s*|[Ss]ections?\s+(?=\d)))"
 )
 
@@ -74,7 +77,7 @@ def read_levels(scan: Scan, start: int, at: int, level: str, title: str = "") ->
 
     Returns where it ends, or -1 if this is no reference: "in part 2 of the form", "Chapter 11 bankruptcy".
     """
-    items, end = listed(scan, at, LEVELS[level], dashes=level != "appendix")
+    items, end = _listed(scan, at, level, title or scan.here.title)
     if not items:
         return -1
     before = _near(scan, level, end, title)
@@ -83,8 +86,18 @@ def read_levels(scan: Scan, start: int, at: int, level: str, title: str = "") ->
     return _read_chain(scan, start, level, items, end, title)
 
 
+def _listed(scan: Scan, at: int, level: str, title: str) -> tuple[list[Item], int]:
+    """The list of one level: a subpart with a dot and one with letters are never in one ("subpart H and 265.12")."""
+    joins = level == "appendix" or (level == "part" and title == "41")  # 41 CFR 101-19 is a part
+    items, end = listed(scan, at, LEVELS[level], dashes=not joins)
+    if level == "subpart":
+        kept = [item for item in items if ("." in item.name) == ("." in items[0].name)]
+        return kept, kept[-1].end if kept else end
+    return items, end
+
+
 _NEAR = re.compile(r"\s+(?:of|to)\s+this\s+(chapter|title|part)\b(?!\s+\d)")
-_ONWARD = re.compile(r"[,:]?\s+\(?(?:[Ss]ub|[Aa]pp|of\b|in\b|et\b|[Pp]t|§|[Ss]ec)")
+_ONWARD = re.compile(r"[,:]?\s+\(?(?:[Ss]u[bp]|[Aa]pp|of\b|in\b|et\b|[Pp]t|§|[Ss]ec)")
 
 
 def _near(scan: Scan, level: str, end: int, title: str) -> tuple[str, int] | None:
@@ -107,7 +120,7 @@ def _read_chain(scan: Scan, start: int, level: str, items: list[Item], end: int,
     """Goes on from a list of one level: down while lower levels follow, then up."""
     levels = {"title": title} if title else {}
     waiting: list[tuple[str, list[Item]]] = []
-    while lower := _lower(scan, end, level):
+    while lower := _lower(scan, end, level, title or scan.here.title):
         waiting.append((level, items[:-1]))
         if level != "subtitle":  # chapters are numbered through the whole title, and cited without it
             levels[level] = items[-1].name
@@ -116,12 +129,11 @@ def _read_chain(scan: Scan, start: int, level: str, items: list[Item], end: int,
         items[0] = items[0]._replace(start=start_of_last)
     named = above(scan, end, to=_RANK.get(level, 0) >= _RANK["appendix"])
     if not title and not named.title and "this" not in named:
-        levels |= {"title": scan.title_before(start)}
+        levels = {**_joined(scan, start, level, named), **levels}
     stated = Above(named.end, **{**_stated(named), **levels}, code="cfr" if title else named.code)
-    if scan.here.usc and level == "chapter" and stated.title == "this":
-        return put(scan, Authority("usc", f"{scan.here.usc} U.S.C. Chapter "), items, start, stated.end)
-    if _is_usc(level, items, stated):
-        return put(scan, Authority("usc", f"{stated.title} U.S.C. Chapter "), items, start, stated.end)
+    code = _of_code(scan, level, items, stated)
+    if code:
+        return put(scan, code[0], items, start, code[1])
     if not _is_reference(scan, level, items, stated):
         return -1
     return _put_levels(scan, waiting, level, items, stated, start)
@@ -132,7 +144,7 @@ def _stated(named: Above) -> dict[str, str]:
     return {level: token for level, token in zip(named._fields[1:-1], named[1:-1]) if token}
 
 
-def _lower(scan: Scan, at: int, level: str) -> tuple[str, list[Item], int] | None:
+def _lower(scan: Scan, at: int, level: str, title: str) -> tuple[str, list[Item], int] | None:
     """The list of a lower level that follows: ", subpart J", " § 901.1"."""
     found = scan.match(_DOWN, at)
     lower = found.lastgroup if found else None
@@ -141,25 +153,56 @@ def _lower(scan: Scan, at: int, level: str) -> tuple[str, list[Item], int] | Non
     if lower == "section":
         items, end = numbers(scan, found.end(), FIRST_DOTTED, NEXT_DOTTED)
     elif _RANK[lower] > _RANK[level]:
-        items, end = listed(scan, found.end(), LEVELS[lower])
+        items, end = _listed(scan, found.end(), lower, title)
     else:
         return None
     return (lower, items, end) if items else None
 
 
-def _is_usc(level: str, items: list[Item], named: Above) -> bool:
-    """ "chapter 35 of title 44": the CFR's chapters have Roman numerals, those of the United States Code Arabic ones."""
-    return (
-        level == "chapter"
-        and named.title not in ("", "this")
-        and (named.code == "usc" or (items[0].name[0].isdigit() and named.code != "cfr"))
-    )
+def _joined(scan: Scan, start: int, level: str, named: Above) -> dict[str, str]:
+    """What a reference by title says of the one that is joined to it: its title, and of an appendix or a subpart its part."""
+    before = scan.joined(start)
+    if before.part and not named.part and _RANK.get(level, 0) > _RANK["part"]:
+        return {"title": before.title, "part": before.part}
+    return {"title": before.title} if before.title else {}
+
+
+_FIGURES_FOR_CHAPTERS = frozenset({"41", "48"})
+_OF_IRC = re.compile(r"\s+of\s+the\s+Internal\s+Revenue\s+Code(?:\s+of\s+\d{4})?\b")
+_ROMAN = frozenset("IVX")
+
+
+def _of_code(scan: Scan, level: str, items: list[Item], named: Above) -> tuple[Authority, int] | None:
+    """A chapter, subchapter or subtitle of the United States Code, and where its words end; None for any other's.
+
+    The CFR's chapters have Roman numerals and its subchapters letters, in the Code it is figures and Roman numerals:
+    "chapter 35 of title 44", "subchapter II of chapter 5 of title 5", "chapter 95 of the Internal Revenue Code".
+    """
+    here, first = scan.here, items[0].name
+    revenue = scan.match(_OF_IRC, named.end) if level == "chapter" and first[0].isdigit() else None
+    if revenue:
+        return Authority("usc", "26 U.S.C. Chapter "), revenue.end()
+    title = here.usc if here.usc and "this" in named[1:4] else named.title
+    if title in ("", "this") or named.code == "cfr":
+        return None
+    if level == "chapter" and (here.usc or named.code == "usc" or first[0].isdigit()):
+        return Authority("usc", f"{title} U.S.C. Chapter "), named.end
+    roman = _ROMAN.issuperset(first)
+    if level == "subtitle" and (named.code == "usc" or (here.usc and named.title == "this")):
+        return Authority("usc", f"{title} U.S.C. Subtitle "), named.end
+    if level != "subchapter" or not roman or not named.chapter:
+        return None
+    chapter = here.chapter if named.chapter == "this" else f"{title} U.S.C. Chapter {named.chapter}"
+    unknown = "" if chapter else "no chapter is known here"
+    return Authority("usc", f"{chapter} Subchapter " if chapter else None, reason=unknown), named.end
 
 
 def _is_reference(scan: Scan, level: str, items: list[Item], named: Above) -> bool:
     """Whether enough is said: a level above, or a place that can complete it and nothing that contradicts it."""
     if level == "subtitle":
         return named.title == "this" or named.code == "cfr"
+    if named.chapter[:1].isdigit() and not named.title and not named.part and scan.here.title not in _FIGURES_FOR_CHAPTERS:
+        return False  # "chapter 27, section 8.1" of a State's code, "subchapter II of chapter 5" of an unnamed one
     if any(_stated(named).values()):
         return level != "chapter" or bool(named.title)
     if _OTHERWISE.match(scan.text, named.end, scan.end):
@@ -284,6 +327,6 @@ ANCHORS = (
         r"|x(?<=[Tt]his\sappendix))",
         read_appendix,
     ),
-    (r"btitle(?<=[Ss]ubtitle)s?\s+(?P<token>(?=[A-Z]\b))", read_container),
+    (r"btitle(?<=[Ss]ubtitle)s?\s+(?P<token>(?=[A-Z]{1,5}\b))", read_container),
     (r"pplement\s+(?:[Nn]o\.\s*)?(?P<token>(?=[IVX\d]))", read_container),
 )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from re import Match
 
-from pincite.references.reading import Authority, Item, Scan, listed, put, tokens
+from pincite.references.reading import FIRST_PLAIN, NEXT_PLAIN, Authority, Item, Scan, listed, numbers, put, tokens
 
 _NUMBER = r"(?:\d{1,2},\d{3}|\d{3,5})(?:-[A-Z])?(?!\w|,\d{3})"
 _NO = r"(?:\s+\(E\.?O\.?\))?\s*(?:[Nn]os?\.?\s*)?"
-_OPEN = rf"(?:E\.\s?O\.|EO\b|Exec(?:\.|utive)\s+[Oo]rders?\b){_NO}"
+_OPEN = rf"(?:E\.\s?[O0]\.s?|EOs?\b|Exec(?:\.|utive)\s+[Oo]rders?\b){_NO}"
 ORDER = rf"{_OPEN}(?P<order>{_NUMBER})"
 _ORDERS = tokens(_NUMBER, rf"(?:{_OPEN})")
 
@@ -19,7 +20,19 @@ def read_orders(scan: Scan, found: Match[str]) -> int:
     if not items:
         return -1
     items = [Item(item.start, item.end, item.name.replace(",", "")) for item in items]
-    return put(scan, Authority("executive_order", "E.O. "), items, found.start(), end)
+    opening = scan.match(_SECTIONS, end)
+    of_order, stop = numbers(scan, opening.end(), FIRST_PLAIN, NEXT_PLAIN) if opening else ([], end)
+    start, orders = found.start(), Authority("executive_order", "E.O. ")
+    if not of_order or scan.match(_OF_ANOTHER, stop):
+        return put(scan, orders, items, start, end)
+    if len(items) > 1:
+        put(scan, orders, items[:-1], start, items[-2].end)
+        start = items[-1].start
+    return put(scan, Authority("executive_order", f"E.O. {items[-1].name} § "), of_order, start, stop)
+
+
+_SECTIONS = re.compile(r",?\s+(?:[Ss]ec(?:tions?|s?\.)\s+|§{1,2}\s*)(?=\d)")
+_OF_ANOTHER = re.compile(r",?\s+(?:of\b|Pub|P\.|Public|E\.|Exec|Act\b)")  # the sections belong to what follows
 
 
 def read_proclamations(scan: Scan, found: Match[str]) -> int:
@@ -34,6 +47,10 @@ def read_proclamations(scan: Scan, found: Match[str]) -> int:
 _NUMBERED = r"(?:\s+(?:[Nn]os?\.?\s*)?(?=\d))"
 _PROCLAMATIONS = tokens(_NUMBER, rf"(?:(?:Presidential\s+)?Proc(?:\.|lamations?){_NUMBERED})")
 ANCHORS = (
-    (rf"E(?:\.\s?O\.|O(?<=\bEO)\s|xec(?:\.|utive)\s+[Oo]rders?\b){_NO}(?=\d)", read_orders),
-    (rf"Proc(?:lamations?|\.(?<!Civ\.\sProc\.)(?<!Crim\.\sProc\.)(?<!App\.\sProc\.)){_NUMBERED}", read_proclamations),
+    (rf"E(?:\.\s?[O0]\.s?|O(?<=\bEO)\s|Os(?<=\bEOs)\s|xec(?:\.|utive)\s+[Oo]rders?\b){_NO}(?=\d)", read_orders),
+    (
+        r"Proc(?:lamations?|\.(?<!Civ\.\sProc\.)(?<!Crim\.\sProc\.)(?<!App\.\sProc\.)(?<!Rev\.\sProc\.))"
+        rf"{_NUMBERED}(?!\d{{1,5}}-\d)",
+        read_proclamations,
+    ),
 )

@@ -10,7 +10,8 @@ from pincite.references.reading import Authority, Item, Scan, put, put_one
 
 _VOLUME = re.compile(r"(?<![\w.,-])(\d{1,3})\s{1,3}$")
 _MORE = re.compile(
-    rf",\s+(?:and\s+)?(?P<page>\d{{2,6}}(?:{DASH}\d{{1,6}})?)(?=[,;.)\]]|\s+(?:and|or)\b|\s+\([A-Z][a-z]{{2,8}}\.?\s+\d)(?!,\s+\d{{4}}\b)(?!\s+(?:FR|Fed)\b)"
+    rf",\s+(?:and\s+)?(?P<page>\d{{1,2}},\d{{3}}(?!\d)(?:{DASH}\d{{1,2}}(?:,\d{{3}})?)?|\d{{2,6}}(?:{DASH}\d{{1,6}})?)"
+    r"(?=[,;.)\]]|\s+(?:and|or)\b|\s+\([A-Z][a-z]{2,8}\.?\s+\d|\s*$)(?!,\s+\d{4}\b)(?!\s+(?:FR|Fed)\b)"
 )
 
 
@@ -38,5 +39,5 @@ def read_pages(scan: Scan, found: Match[str]) -> int:
     return put(scan, Authority("fr", f"{volume} FR "), items, start, items[-1].end)
 
 
-_PAGE = rf"(?P<page>\d{{1,2}},\d{{3}}|\d{{1,6}}(?:{DASH}\d{{1,6}})?)(?!\w|,\d{{3}})"
+_PAGE = rf"(?P<page>\d{{1,2}},\d{{3}}(?:{DASH}\d{{1,2}}(?:,\d{{3}})?)?|\d{{1,6}}(?:{DASH}\d{{1,6}})?)(?!\w|,\d{{3}})"
 ANCHORS = ((rf"F(?:R(?<=\d\sFR)\s{{1,3}}|ed(?:\.\s?Reg\.\s{{0,3}}|eral\s+Register\s{{1,3}}))(?:at\s+)?{_PAGE}", read_pages),)

@@ -50,12 +50,19 @@ ANCHORS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
     for pattern, reader in module.ANCHORS
 )
 
-READERS = tuple(reader for _, reader in ANCHORS)
+INFORMAL: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
+    (re.compile(pattern), reader) for module in (cfr, usc) for pattern, reader in module.INFORMAL
+)
+"""What people type and no publisher prints: "21 cfr 211"."""
+READERS = tuple(reader for _, reader in (*ANCHORS, *INFORMAL))
 
 
-def anchors(text: str) -> list[Anchor]:
-    """Every anchor of a text in order."""
+def anchors(text: str, *, informal: bool = False) -> list[Anchor]:
+    """Every anchor of a text in order; *informal*: also those of codes named in small letters."""
     found = [(match.start(), index, match) for index, (pattern, _) in enumerate(ANCHORS) for match in pattern.finditer(text)]
+    if informal and ("cfr" in text or "usc" in text or "f.r." in text or "s.c." in text):
+        for index, (pattern, _) in enumerate(INFORMAL, len(ANCHORS)):
+            found += [(match.start(), index, match) for match in pattern.finditer(text)]
     found.sort()
     return found
 

@@ -6,8 +6,12 @@ from __future__ import annotations
 import re
 
 DASH = "[-\u2010-\u2015\u2212]"
-TO = rf"\s*(?:{DASH}|\b(?:through|thru|to)\b(?:\s+and\s+including\b)?)\s*"
-SEP = r"\s*(?:,\s*(?:(?:and/or|and|or|nor|but\s+not)\b\s*)?|\b(?:and/or|and|or|nor)\b\s*|[&/]\s*)"
+TO = rf"\s*(?:{DASH}{{1,2}}|\b(?:through|thru|to)\b(?:\s+and\s+including\b)?)\s*"
+SEP = r"\s*(?:,\s*(?:(?:and/or|and|or|nor|but\s+not)\b\s*|&\s*)?|\b(?:and/or|and|or|nor)\b\s*|[&/]\s*)"
+REMARK = re.compile(
+    r",?\s+introductory\s+text|,\s+inclusive|\s+\((?:introductory\s+text|(?:the\s+)?(?:first|second|third|fourth|last)\s+sentences?)\)"
+)
+"""What may be said of one item of a list, before the list goes on: "(f) introductory text, (g)(1) (last sentence), and (h)"."""
 ET_SEQ = r"(?:,?\s+et\.?\s+seq\b\.?)"
 EXTENT = re.compile(ET_SEQ)
 OPEN_END = "et seq.: the end is open"
@@ -24,10 +28,11 @@ PATH = rf"(?:(?:(?!\s*\n\s*\n)\s{{1,3}}(?=\([^()]{{1,16}}\)(?!\s+[A-Z])))?{DESIG
 PART_NUMBER = rf"\d{{1,4}}[a-z]{{0,2}}(?:{DASH}\d{{1,3}}(?=\.\d))?"
 DOTTED = (
     rf"{PART_NUMBER}\.(?:T(?=\d))?\d{{1,5}}(?:[a-zA-Z]{{1,3}}(?:\d{{1,3}}[a-z]{{0,2}})?)?"
-    rf"(?:(?:\([a-z0-9]{{1,4}}\)){{1,3}}(?={DASH}\d{{1,3}}[A-Z]?(?![\w]|\.\d)))?"
-    rf"(?:(?!{DASH}{PART_NUMBER}\.\d){DASH}\d{{1,5}}[A-Za-z]{{0,2}}(?!\w|\.\d)){{0,4}}(?!\w|\.\d)"
+    rf"(?:(?:\([A-Za-z0-9]{{1,4}}\)){{1,3}}(?={DASH}\d{{1,3}}[A-Z]?(?![\w]|\.\d)))?"
+    rf"(?:(?!{DASH}{PART_NUMBER}\.\d){DASH}(?:\d{{1,5}}[A-Za-z]{{0,2}}|[A-Z]{{2,4}}(?={DASH}\d)|l)(?!\w|\.\d)){{0,4}}(?!\w|\.\d)"
 )
-"""A section of the CFR: 211.22, 240.10b-5, 1.401(k)-1, 101-19.6, 970.3102-05-30, 165.T07-0806."""
+"""A section of the CFR: 211.22, 240.10b-5, 1.401(k)-1, 101-19.6, 970.3102-05-30, 165.T07-0806, 53.303-WH-347; 240.13h-l, as
+it is printed."""
 PLAIN = (
     rf"\d{{1,6}}[A-Z]?[a-z]{{0,4}}(?:{DASH}\d{{1,4}}[a-z]{{0,2}}){{0,3}}"
     rf"(?:(?<=[a-z])[-\u2010\u2011\u2013](?:{_DOUBLES}|[a-z])(?!\w))?(?!\w|\.\d)"
@@ -35,7 +40,7 @@ PLAIN = (
 """A section of a code or an Act: 505, 360ddd-1, 402A, 2000e-2; also 321-393 and 590a-f, which ``split_dash`` reads as
 ranges."""
 NOT_A_VOLUME = (
-    r"(?!\s*(?:C\.?\s?F\.?\s?R|U\.?\s?S\.?\s?C|U\.S\.|App\.?\s+U|F\.?R\.?\s|Fed\.|Stat\.|Comp\."
+    r"(?!\s*(?:[Cc]\.?\s?[Ff]\.?\s?[Rr]|[Uu]\.?\s?[Ss]\.?\s?[Cc]|U\.S\.|App\.?\s+U|F\.?R\.?\s|Fed\.|Stat\.|Comp\."
     r"|percent\b|/\d|days?\b|years?\b|months?\b|%))"
 )
 """After a number in a list: it does not begin the next authority ("… and 45 CFR 46") or count something."""
@@ -67,8 +72,9 @@ def split_dash(token: str) -> tuple[str, str | None]:
     left, dash, right = token.partition("-")
     if not dash or "-" in right:
         return token, None
-    if right.isalpha():  # "590a-f"
-        return _letter_range(left, right) or (token, None)
+    if right.isalpha():  # "590a-f", and subparts "H-J"
+        whole = (left, right) if left.isalpha() and (len(left), left) < (len(right), right) else None
+        return whole or _letter_range(left, right) or (token, None)
     one, other = _SIDES.fullmatch(left), _SIDES.fullmatch(right)
     if not one or not other or (one[2] and not other[2]):
         return token, None

@@ -14,7 +14,7 @@ from pincite.model import Block, Document, Mention, Node, Observed, Span
 from pincite.references.act import abbreviations
 from pincite.references.grammar import Anchor, anchors, read
 from pincite.references.place import Here, codified, is_within, read_id
-from pincite.references.reading import Scan
+from pincite.references.reading import UNTITLED, Scan
 
 CITING_ROLES = frozenset(
     {
@@ -107,7 +107,7 @@ def _observe_page(
             continue  # "§ 211.22 Responsibilities": its only anchor is its own number
         if role in CITING_ROLES:
             scan.floor, scan.end, scan.out = start, end, []
-            scan.node_id, scan.here, scan.near = codified(node_id), places[node_id], ""
+            scan.node_id, scan.here, scan.near, scan.titled = codified(node_id), places[node_id], "", UNTITLED
             read(scan, found[first:index])
             if scan.out:
                 _add(scan, data, block, start, observed)

@@ -7,18 +7,21 @@ import re
 from re import Match
 
 from pincite.references.act import instrument
-from pincite.references.lexicon import DESIGNATOR, DOTTED, PATH, PLAIN, clean
+from pincite.references.lexicon import DESIGNATOR, DOTTED, PATH, PLAIN, REMARK, clean, inherit
 from pincite.references.place import is_within
 from pincite.references.reading import NO_TITLE, Authority, Item, Scan, ended, paths, put, put_one
 from pincite.references.scope import above
 from pincite.references.uscode import family, read_here
 
-_OF_THIS = re.compile(r"(?:,?\s+introductory\s+text)?,?\s+(?:of|in|under|to)\s+(?:this|the\s+same)\s+([a-z]+)\b")
+_OF_THIS = re.compile(rf"(?:{REMARK.pattern})?,?\s+(?:of|in|under|to)\s+(?:this|the\s+same)\s+([a-z]+)\b")
 _OF_SECTION = re.compile(
-    rf",?\s+(?:of|in|under|to)\s+(?:(?P<title>\d{{1,2}})\s*C\.?\s?F\.?\s?R\b\.?\s*(?:§\s*)?|§\s*|[Ss]ections?\s+)"
+    rf"(?:{REMARK.pattern})?,?\s+(?:of|in|under|to)\s+(?:(?P<title>\d{{1,2}})\s*C\.?\s?F\.?\s?R\b\.?\s*(?:§\s*)?|§\s*|[Ss]ections?\s+)"
     rf"(?P<number>{DOTTED})(?P<path>{PATH})?"
 )
 _OF_STATUTE = re.compile(rf",?\s+(?:of|in|under)\s+(?:§\s*|[Ss]ections?\s+)(?P<number>{PLAIN})(?P<path>{PATH})?")
+_OF_USC = re.compile(
+    rf",?\s+(?:of|in|under)\s+(?P<title>\d{{1,2}})\s*(?:U\.\s?S\.\s?C\.|USC)\s*(?:§\s*|[Ss]ec(?:tion|\.)\s+)?(?P<number>{PLAIN})(?P<path>{PATH})?"
+)
 _OF_ANOTHER = re.compile(
     r",?\s+(?:of|in|under)\s+(?:this|that|such|the|an?|any|each)\s+([a-z]+)|,?\s+of\s+(?:[Aa]rticle|[Ss]ection|[Cc]lause|[Ss]ubsection)\b"
 )
@@ -86,6 +89,10 @@ def _elsewhere(scan: Scan, items: list[Item], start: int, end: int) -> int:
         title = other["title"] or named.title_id(here)
         base = f"{title} CFR {clean(other['number'])}{clean(other['path'] or '')}" if title else None
         return put(scan, Authority("cfr", base, reason="" if base else NO_TITLE), items, start, named.end)
+    code = scan.match(_OF_USC, end)
+    if code:
+        base = f"{code['title']} U.S.C. § {clean(code['number'])}{clean(code['path'] or '')}"
+        return put(scan, Authority("usc", base), items, start, code.end())
     statute = scan.match(_OF_STATUTE, end)
     whose = instrument(scan, statute.end()) if statute else None
     if statute and whose and whose[0].prefix:
@@ -95,7 +102,44 @@ def _elsewhere(scan: Scan, items: list[Item], start: int, end: int) -> int:
     if another and another[1] != "following":
         what = " ".join(another[0].split()).lstrip(", ")
         return put(scan, Authority("cfr", None, "unsupported", f"a paragraph {what}"), items, start, another.end())
-    return put(scan, _within(here.unit or scan.near), items, start, end)
+    return put(scan, _within(here.unit or scan.near), _beside(scan, items), start, end)
+
+
+def _beside(scan: Scan, items: list[Item]) -> list[Item]:
+    """Paragraphs named by their own designator alone, "paragraphs (2) through (6)" in (c)(1), are those beside the place
+    or below it: a section's own paragraphs have letters."""
+    path = scan.node_id[len(scan.here.unit) :]
+    if _TOP.match(items[0].name) or not path.startswith("("):
+        return items
+    found = [_replaced(path, item) for item in items]
+    return [item for item in found if item] if all(found) else items
+
+
+def _replaced(path: str, item: Item) -> Item | None:
+    """The item with what of the place's path stands above it."""
+    below = any(above.search(path) and under.match(item.name) for above, under in _BELOW)
+    whole = path + item.name if below else inherit(path, item.name)
+    last = inherit(whole, item.last) if whole and item.last else None
+    return item._replace(name=whole, last=last) if whole and bool(last) == bool(item.last) else None
+
+
+def read_bare_of(scan: Scan, sign: int) -> int:
+    """At the sign in "(f)(1)(ii) of § 264.147": the designators before " of ", or -1 where there are none."""
+    tail = sign - 4
+    for opening in _OPENS.finditer(scan.text, max(scan.floor, sign - WINDOW), max(tail, 0)):
+        items, stop = paths(scan, opening.start())
+        if items and stop == tail:
+            return _elsewhere(scan, items, opening.start(), tail)
+    return -1
+
+
+_TOP = re.compile(r"\((?:[a-z]|([a-hj-uwyz])\1)\)")
+_BELOW = (
+    (re.compile(r"\([a-z]\)$"), re.compile(r"\(\d+\)")),
+    (re.compile(r"\(\d+\)$"), re.compile(r"\([ivx]+\)")),
+    (re.compile(r"\([ivx]+\)$"), re.compile(r"\([A-Z]\)")),
+)
+"""How a designator ends, and how the one below it begins: (a), (1), (i), (A)."""
 
 
 # --- designators without a word before them --------------------------------------------------------------------------

@@ -8,8 +8,9 @@ from re import Match
 from pincite.references.lexicon import DASH
 from pincite.references.reading import FIRST_PLAIN, NEXT_PLAIN, Authority, Scan, listed, numbers, put, tokens
 
-_OPEN = r"(?:Pub(?:\.|lic)\s+L(?:aws?\b\.?|\.)|P\.\s?L\.)\s*(?:[Nn]os?\.?\s*)?"
-_NUMBER = rf"\d{{1,3}}\s?{DASH}\s?\d{{1,4}}(?!\w|{DASH}?\d)"
+_NAME = r"(?:Pub(?:\.\s*|lic\s+|\s+)L(?:aws?\b\.?|\.|\b)|P(?:\.\s?L\.|L(?<=\bPL)(?=\s)))"
+_OPEN = rf"{_NAME}\s*(?:[Nn]os?\.?\s*)?"
+_NUMBER = rf"\d{{1,3}}\s?{DASH}\s?(?!0(?!\d))\d{{1,4}}(?!\w|{DASH}?\d)"
 LAW = rf"{_OPEN}(?P<law>{_NUMBER})"
 _LAWS = tokens(_NUMBER, rf"(?:{_OPEN})")
 _LAWS = _LAWS._replace(following=re.compile(rf"()(?:,\s*(?:and\s+)?|;\s*(?:and\s+)?|\s+and\s+)((?:{_OPEN})?)({_NUMBER})"))
@@ -20,16 +21,28 @@ def read_laws(scan: Scan, found: Match[str]) -> int:
     items, end = listed(scan, found.end(), _LAWS)
     if not items:
         return -1
-    opening = scan.match(_SECTIONS, end) if len(items) == 1 else None
-    if opening:
-        of_law, stop = numbers(scan, opening.end(), FIRST_PLAIN, NEXT_PLAIN)
-        if of_law and not scan.match(_ANOTHER, stop):
-            return put(scan, Authority("public_law", f"Pub. L. {items[0].name} § "), of_law, found.start(), stop)
-    return put(scan, Authority("public_law", "Pub. L. "), items, found.start(), end)
+    opening = scan.match(ITS_SECTIONS, end)
+    of_law, stop = numbers(scan, opening.end(), FIRST_PLAIN, NEXT_PLAIN) if opening else ([], end)
+    start, laws = found.start(), Authority("public_law", "Pub. L. ")
+    if not of_law or scan.match(_ANOTHER, stop):
+        return put(scan, laws, items, start, end)
+    if len(items) > 1:
+        put(scan, laws, items[:-1], start, items[-2].end)
+        start = items[-1].start
+    return put(scan, Authority("public_law", f"Pub. L. {items[-1].name} § "), of_law, start, stop)
 
 
-_SECTIONS = re.compile(r",?\s+(?:[Ss]ec(?:tions?|s?\.)\s+|§{1,2}\s*)(?=\d)")
+ITS_SECTIONS = re.compile(
+    r"(?:,?\s+(?:[Dd]iv(?:ision|\.)\s+[A-Z]{1,2}|(?:[Tt]it(?:le|\.)|[Pp](?:ar)?t\.?|[Cc]h(?:apter|\.))\s+[IVXLC]{1,7}|[Ss]ub(?:title|tit\.)\s+[A-Z]\b)){0,4}"
+    r",?\s+(?:[Ss]ec(?:tions?|s?\.)\s+|§{1,2}\s*)(?=\d)"
+)
+"""Between a law and its sections its larger parts may be named: "Pub. L. 104-106, div. A, title X, § 1038(a)"."""
 _ANOTHER = re.compile(r",?\s+(?:of\b|Pub|P\.|Public|E\.|Act\b)")  # the sections belong to what follows
 
 
-ANCHORS = ((r"P(?:ub(?:\.|lic)\s+L(?:aws?\b\.?|\.)|\.\s?L\.)(?<!\w\wP\.L\.)\s*(?:[Nn]os?\.?\s*)?(?=\d)", read_laws),)
+ANCHORS = (
+    (
+        r"P(?:ub(?:\.\s*|lic\s+|\s+)L(?:aws?\b\.?|\.|\b)|\.\s?L\.|L(?<=\bPL)(?=\s))(?<!\w\wP\.L\.)\s*(?:[Nn]os?\.?\s*)?(?=\d)",
+        read_laws,
+    ),
+)

@@ -12,8 +12,24 @@ from re import Match, Pattern
 from typing import NamedTuple
 
 from pincite.model import Mention
-from pincite.references.lexicon import DASH, DOTTED, NOT_A_VOLUME, PATH, PLAIN, SEP, TO, clean, inherit, split_dash
-from pincite.references.place import NOWHERE, Here
+from pincite.references.lexicon import DASH, DOTTED, NOT_A_VOLUME, PATH, PLAIN, REMARK, SEP, TO, clean, inherit, split_dash
+from pincite.references.place import NOWHERE, Here, read_id
+
+
+class Titled(NamedTuple):
+    """Where the last "45 CFR part 164 ..." of a block ended, its title, and the node id it named last."""
+
+    end: int
+    title: str
+    target: str
+
+    @property
+    def part(self) -> str:
+        """The number of the part it named, "" where none."""
+        return read_id(self.target).part.rpartition(" ")[2]
+
+
+UNTITLED = Titled(-1, "", "")
 
 
 class Scan:
@@ -26,7 +42,7 @@ class Scan:
         self.names: Mapping[str, str] = names or {}  # "act" -> "Federal Food, Drug, and Cosmetic Act"
         self.named: dict[str, set[Authority]] = {}  # "106" -> whose section 106 the text has named so far
         self.near = ""  # the last section named alone in this block: "In § 101.65, revise paragraph (d)"
-        self.titled = (-1, "")  # where the last "45 CFR ..." ended, and its title
+        self.titled = UNTITLED
         self.out: list[Mention] = []
 
     def match(self, pattern: Pattern[str], at: int) -> Match[str] | None:
@@ -38,12 +54,24 @@ class Scan:
         text = self.text
         return not ((start > self.floor and text[start - 1].isalnum()) or (start < end < self.end and text[end].isalnum()))
 
-    def title_before(self, start: int) -> str:
-        """The title of a reference this one is joined to: "45 CFR part 160 **and** subparts A and E of part 164"."""
-        end, title = self.titled
-        return title if end <= start <= end + 16 and _JOINED.fullmatch(self.text, end, start) else ""
+    def joined(self, start: int) -> Titled:
+        """The reference by title that this one is joined to: "45 CFR part 160 **and** subparts A and E of part 164"."""
+        end = self.titled.end
+        return self.titled if end <= start <= end + 16 and _JOINED.fullmatch(self.text, end, start) else UNTITLED
+
+    def title_of(self, section: str, start: int) -> str:
+        """The title of a section that stands without one: that of the reference it is joined to, or that goes on with the
+        part named by title before ("49 CFR part 172, especially § 172.500"); "" where nothing says so."""
+        titled, part = self.titled, section.partition(".")[0]
+        if titled.end < 0 or self.here.part.endswith(f" Part {part}"):
+            return ""
+        if part == titled.part and titled.end <= start <= titled.end + _GOES_ON:
+            return titled.title
+        return self.joined(start).title
 
 
+_GOES_ON = 300
+"""How many characters on a part named by title still completes the sections that carry its number."""
 _JOINED = re.compile(r"[,;:]?\s*(?:(?:and|or)\b)?\s*")
 
 
@@ -148,8 +176,12 @@ def numbers_from(scan: Scan, found: Match[str], following: Pattern[str]) -> tupl
     if ended(scan, end):
         return items, end
     match, text, limit = following.match, scan.text, scan.end
-    while again := match(text, end, limit):
-        number, path, item = _continued(again, number, path)
+    while again := match(text, end, limit) or _remarked(scan, end, following):
+        if again[5] and not path and again.start() > end:  # "192.907 introductory text, (b)"
+            path = clean(again[5])
+            item: Item | None = Item(again.start(2), again.end(), number + path)
+        else:
+            number, path, item = _continued(again, number, path)
         if item is None:
             break
         end = item.end
@@ -159,6 +191,18 @@ def numbers_from(scan: Scan, found: Match[str], following: Pattern[str]) -> tupl
         else:
             items.append(item)
     return items, end
+
+
+_REMARKS = (" intro", ", intro", ", inclusive", " (")
+"""How a remark begins, when its words are on one line: a look that costs no pattern."""
+
+
+def _remarked(scan: Scan, end: int, following: Pattern[str]) -> Match[str] | None:
+    """How a list goes on after a remark on its last item, "introductory text"."""
+    if not scan.text.startswith(_REMARKS, end):
+        return None
+    remark = scan.match(REMARK, end)
+    return scan.match(following, remark.end()) if remark else None
 
 
 def _continued(found: Match[str], number: str, path: str) -> tuple[str, str, Item | None]:
@@ -199,7 +243,7 @@ def paths(scan: Scan, at: int) -> tuple[list[Item], int]:
     items = [Item(at, end, path)]
     if ended(scan, end) or text.startswith(" of this ", end):
         return items, end
-    while found := NEXT_PATH.match(text, end, limit):
+    while found := NEXT_PATH.match(text, end, limit) or _remarked(scan, end, NEXT_PATH):
         inherited = inherit(path, clean(found[3]))
         if inherited is None:
             break

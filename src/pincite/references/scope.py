@@ -52,7 +52,7 @@ CODE = (
     r"(?:(?P<cfr>Code\s+of\s+Federal\s+Regulations|C\.?F\.?R\b\.?)"
     r"|(?P<usc>United\s+States\s+Code\b|U\.\s?S\.\s?C(?:ode\b|\.)|U\.S\.C\b|U\.\s?S\.\s+Code\b|USC\b))"
 )
-_TOKEN = rf"(?:\d{{1,4}}[a-z]{{0,2}}(?:{DASH}\d{{1,3}})?|[A-Z]{{1,8}}[a-d]?)(?!\w|\.\d)"
+_TOKEN = rf"(?:\d{{1,4}}[a-z]{{0,2}}(?:{DASH}\d{{1,3}})?(?:\.\d{{1,4}})?|[A-Z]{{1,8}}[a-d]?)(?!\w|\.\d)"
 
 
 _HEIGHT = {name: height for height, name in enumerate(reversed(Above._fields[1:-1]))}
@@ -62,7 +62,8 @@ def _step(links: str) -> Pattern[str]:
     return re.compile(
         rf",?\s+(?:{links})\s+(?:the\s+same\s+|(?P<this>this)\s+)?"
         rf"(?:(?P<level>[Ss]ubpart|[Pp]art|[Ss]ubchapter|[Cc]hapter|[Ss]ubtitle|[Tt]itle|[Aa]ppendix|[Ss]ection)\b(?:\s+(?P<token>{_TOKEN}))?"
-        r"|(?P<volume>\d{1,2})\s*C\.?\s?F\.?\s?R\b\.?(?:\s+[Pp]art\s+(?P<part>\d{1,4}[a-z]{0,2})(?!\w|\.\d))?)"
+        r"|(?P<volume>\d{1,2})\s*(?:C\.?\s?F\.?\s?R\b\.?(?:\s+[Pp]art\s+(?P<part>\d{1,4}[a-z]{0,2})(?!\w|\.\d))?"
+        r"|(?P<usc>U\.\s?S\.\s?C\.|USC\b)(?!\s*(?:§|\d|[Ss]ec|[Cc]h|[Aa]pp))))"
     )
 
 
@@ -94,18 +95,25 @@ def _climb(step: re.Match[str], levels: dict[str, str]) -> int | None:
     """Notes one step up in *levels*; None where the words are no step after all ("in part", "of section 505")."""
     if step["volume"]:
         levels["title"] = step["volume"]
+        if step["usc"]:
+            levels["code"] = "usc"
         if step["part"]:
             levels["part"] = step["part"]
         return step.end()
     level, token = step["level"].lower(), step["token"]
     if level == "subtitle":  # what is numbered through the whole title is cited without it
         return step.end()
-    if _HEIGHT[level] <= max((_HEIGHT[known] for known in levels), default=-1):
+    if _HEIGHT[level] <= max((_HEIGHT.get(known, 0) for known in levels), default=-1):
         return None  # "part 5 of this chapter, in part 6": the chain only climbs
     if step["this"]:
         levels[level] = "this"
         return step.end("level")
-    if not token or level in ("section", "appendix") or ((level == "part") != token[0].isdigit() and level != "chapter"):
+    if not token or level in ("section", "appendix"):
         return None
-    levels[level] = clean(token)
+    numbered, token = token[0].isdigit(), clean(token)
+    if "." in token:  # "of subpart 101-19.6"
+        levels["part"] = token.partition(".")[0]
+    elif (level == "part") != numbered and level != "chapter":
+        return None
+    levels[level] = token
     return step.end()

@@ -8,7 +8,7 @@ from re import Match
 
 from pincite.references.act import instrument, named_before, recalled, remember
 from pincite.references.lexicon import DOTTED, EXTENT, OPEN_END, PATH, clean
-from pincite.references.paragraphs import read_bare
+from pincite.references.paragraphs import read_bare, read_bare_of
 from pincite.references.place import Here, is_within
 from pincite.references.reading import (
     FIRST_DOTTED,
@@ -29,8 +29,9 @@ from pincite.references.scope import above
 from pincite.references.treasury import OF_TREASURY
 from pincite.references.uscode import IN_A_NOTE, family, within_code
 
+_CONTAINED = re.compile(r",?\s+(?:as\s+)?contained\s+in\s+(?:the\s+)?(?=(\d{1,2})\s+CFR\s+parts?\s+\d)")
 _OF_THIS = re.compile(r"\s+of\s+this\s+(?:chapter|title|part|subpart|subchapter)\b(?!\s+of\b)")
-_FURTHER = re.compile(r",?\s+(?:of|in|under|et|[Tt]itle)\b|\s+(?:[A-Z]|\[Reserved)")
+_FURTHER = re.compile(r",?\s+(?:as|contained|of|in|under|et|[Tt]itle)\b|\s+(?:[A-Z]|\[Reserved)")
 _FOREIGN = re.compile(
     r"\s+of\s+(?:(?:the|that|those|such|its|their)\s+(?!Code\s+of\s+Federal|CFR\b)"
     r"((?:[A-Z][\w&.'’-]*|rules?|order|directive|agreement)(?:\s[A-Z][\w&.'’-]*){0,6})|(?:that|those|such|its|their)\s+(regulations?))"
@@ -43,7 +44,12 @@ def read_sign(scan: Scan, found: Match[str]) -> int:
     start, end = found.span()
     number = found[1]
     if number and end <= scan.end:
-        if scan.here.title and scan.titled[0] + 16 < start and ended(scan, end):
+        if scan.text.startswith(") of ", start - 5):
+            bare = read_bare_of(scan, start)
+            if bare > 0:
+                return bare
+        titled = scan.titled
+        if scan.here.title and (titled.end < 0 or not scan.title_of(number, start)) and ended(scan, end):
             name = clean(number)
             scan.near = f"{scan.here.title} CFR {name}"
             return put_one(scan, "cfr", scan.near + clean(found[2] or ""), start, end)
@@ -57,7 +63,22 @@ def read_word(scan: Scan, found: Match[str]) -> int:
     start, end = found.start() - 2, found.end()
     if found[1] is not None:
         return _this(scan, start - 5, end) if scan.is_word(start - 5, end) else -1
-    return _read(scan, start, end, False) if scan.is_word(start, start) else -1
+    if scan.is_word(start, start):
+        return _read(scan, start, end, False)
+    return _subsection(scan, start - 3, end) if scan.text[start - 3 : start].lower() == "sub" else -1
+
+
+def _subsection(scan: Scan, start: int, at: int) -> int:
+    """At "subsection 552(f) of title 5": a section with its subsection, where a code or an Act is named for it."""
+    items, end = numbers(scan, at, FIRST_PLAIN, NEXT_PLAIN) if scan.is_word(start, start) else ([], at)
+    if not items or "(" not in items[0].name:
+        return -1
+    named = above(scan, end)
+    code = within_code(scan, named) or (f"{named.title} U.S.C. § " if named.title not in ("", "this") else "")
+    if code:
+        return put(scan, Authority("usc", code), items, start, named.end)
+    whose = instrument(scan, end)
+    return put(scan, whose[0], items, start, whose[1]) if whose and whose[0].prefix else -1
 
 
 def _read(scan: Scan, start: int, at: int, sign: bool) -> int:
@@ -77,9 +98,9 @@ def _dotted(scan: Scan, items: list[Item], start: int, end: int, sign: bool) -> 
     """Sections of the CFR; what completes them is looked for only where a word follows that could."""
     here = scan.here
     if ended(scan, end) or not _FURTHER.match(scan.text, end, scan.end):
-        if not sign and not _own_part(here, items):
+        if not sign and not _own_part(here, items) and not _is_of_code(scan, items, start):
             return -1
-        title = scan.title_before(start) or here.title
+        title = _title(scan, items, start, end)
         scan.near = f"{title} CFR {items[0].name.partition('(')[0]}" if title and len(items) == 1 else ""
         return put(scan, cfr(title), items, start, end)
     near = _OF_THIS.match(scan.text, end, scan.end)
@@ -93,21 +114,49 @@ def _dotted(scan: Scan, items: list[Item], start: int, end: int, sign: bool) -> 
     treasury = scan.match(OF_TREASURY, end)
     if treasury:
         return put(scan, cfr("26"), items, start, treasury.end())
+    contained = scan.match(_CONTAINED, end)
+    if contained:
+        return put(scan, cfr(contained[1]), items, start, end)
     foreign = scan.match(_FOREIGN, end)
     if foreign and sign:
         whose = f"a section of {foreign[1] or foreign[2]}"
         return put(scan, Authority("cfr", None, "unsupported", whose), items, start, foreign.end())
-    if foreign or (not sign and not _own_part(here, items)):
+    own = sign or _own_part(here, items)
+    if foreign or (not own and (scan.match(_OF_SOMETHING, end) or not _is_of_code(scan, items, start))):
         return -1
     extent = scan.match(EXTENT, end)
-    title = scan.title_before(start) or here.title
+    title = _title(scan, items, start, end)
     return put(scan, cfr(title, OPEN_END if extent else ""), items, start, extent.end() if extent else end)
+
+
+def _title(scan: Scan, items: list[Item], start: int, end: int) -> str:
+    """The title of sections that none is named for: that of a reference by title they go on with, or the place's."""
+    title = scan.title_of(items[0].name, start)
+    if title:
+        scan.titled = scan.titled._replace(end=end)
+    return title or scan.here.title
 
 
 def _own_part(here: Here, items: list[Item]) -> bool:
     """Whether the first section is of the part the text stands in. "Section 3.2 of the plan" is not the CFR's: only the
     sign, the word "chapter", or the part it stands in can make it so."""
     return here.part.endswith(f" Part {items[0].name.partition('.')[0]}")
+
+
+_PART = re.compile(r"\d{3,4}[a-z]{0,2}\.")
+_OF_SOMETHING = re.compile(r",?\s+(?:of|in|under|et)\s+(?!this\b|part\b)")
+_ANOTHER_WORK = re.compile(
+    r"(?:\b(?:[A-Z]{2,}|Act|Agreement|Ann\.|Code|Handbook|Laws?|Manual|Order|Plan|Procedures?|Regs?\.|Regulations?|Rules?|Standards?|Stat\.|Statutes)"
+    r"|\b(?:Appendix|Chapter|Method|Specification|Title)\s+\w+)(?:,|\s+at)?\s*\(?\s*$"
+)
+
+
+def _is_of_code(scan: Scan, items: list[Item], start: int) -> bool:
+    """Whether "section 447.45(b)" stands for the CFR without a sign: its part has three figures or more, as in few other works,
+    and no other work is named just before it."""
+    if not scan.here.title or not all(_PART.match(item.name) for item in items):
+        return False
+    return not _ANOTHER_WORK.search(scan.text, max(scan.floor, start - 40), start)
 
 
 def _plain(scan: Scan, items: list[Item], start: int, end: int, sign: bool) -> int:

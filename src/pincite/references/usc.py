@@ -1,4 +1,5 @@
-"""The United States Code by title: "42 U.S.C. 1983", "21 U.S.C. 321, 351, 360ddd-1", "44 U.S.C. ch. 36"."""
+"""The United States Code by title: "42 U.S.C. 1983", "21 U.S.C. 321, 351, 360ddd-1", "44 U.S.C. ch. 36", "49 U.S.C.
+subtitle VII"."""
 
 from __future__ import annotations
 
@@ -13,11 +14,18 @@ _OPEN = re.compile(
     r"(?:\s*(?P<appendix>[Aa]pp(?:endix|s?\.?))(?=,?\s|$),?(?:\s+(?P<act>\d{1,2}[a-z]?|[IVX]{1,4})(?=,?\s+(?:§|[Ss]ec)))?)?(?:,(?=\s+(?:§|[Ss]ec)))?\s*(?:\(I\.?R\.?C\.?\)\s*)?(?P<sign>§{1,2}\s*|[Ss]ec(?:tions?|s?\.)\s+)?(?=\d)"
 )
 _APPENDIX = re.compile(r"\s*[Aa]pp(?:endix\b|\.)(?!\w)")
-_CHAPTERS = re.compile(r",?\s*[Cc]h(?:apters?\s+|s?\.\s*)(?=\d)")
+_CHAPTERS = re.compile(r",?\s*(?:and\s+)?(?P<word>[Cc]h(?:apters?\s+|s?\.\s*))(?=\d)")
+_SUBTITLES = re.compile(r",?\s*[Ss]ubtitles?\s+(?=[IVX])")
+_SUBCHAPTERS = re.compile(r",\s*(?:and\s+)?(?P<word>[Ss]ubchapters?\s+)(?=[IVX])")
+_ROMAN = tokens(r"[IVX]{1,5}(?!\w)")
+_OF_ANOTHER = re.compile(r"\s+of\s+(?!this\b)|,?\s+[Tt]itle\s+\d")
+_OF_CHAPTER = re.compile(r"\s+of\s+chapter\s+(?P<chapter>\d{1,4}[A-Z]?)(?!\w|\.\d)")
+_SUBTITLE = tokens(r"[IVX]{1,5}(?!\w)", r"[Ss]ubtitles?\s+")
 _CHAPTER = tokens(r"\d{1,4}[A-Z]?(?!\w|\.\d)", r"[Cc]h(?:apters?\s+|\.\s*)")
-_NOTE = r"(?:(?:\s+and)?\s+(?:notes?\b|\(notes?\)))"
+_NOTE = r"(?:(?:\s+and)?\s+(?:(?:prec(?:eding|\.)\s+)?notes?\b|\(notes?\)))"
+_ASIDE = r"(?:\s+\((?:[Rr]epealed|[Tt]ransferred|[Ff]ormerly|[Nn]ow|[Aa]s\s+amended)[^()]{0,160}\)(?=,\s+\d))"
 _NEXT = re.compile(
-    rf"(?:{ET_SEQ}|{_NOTE})?(?:({TO})|{SEP}|\s*;\s*(?=\d{{3,}}))((?:§{{1,2}}\s*)?)(?:((?:{MORE_PLAIN}){NOT_A_VOLUME})({PATH})?|({PATH}))"
+    rf"(?:{ET_SEQ}|{_NOTE}|{_ASIDE})?(?:({TO})|{SEP}|\s*;\s*(?=\d{{3,}}))((?:§{{1,2}}\s*)?)(?:((?:{MORE_PLAIN}){NOT_A_VOLUME})({PATH})?|({PATH}))"
 )
 _EXTENT = re.compile(rf"{ET_SEQ}|{_NOTE}")
 
@@ -35,8 +43,10 @@ def after_title(scan: Scan, start: int, at: int, title: str, appendix: str = "")
     """What follows "18 U.S.C." or "title 18, United States Code"; the reference began at *start*."""
     chapters = scan.match(_CHAPTERS, at)
     if chapters:
-        items, end = listed(scan, chapters.end(), _CHAPTER)
-        return put(scan, Authority("usc", f"{title} U.S.C. Chapter "), items, start, end) if items else -1
+        return _read_chapters(scan, start, chapters.end(), title)
+    subtitles = scan.match(_SUBTITLES, at)
+    if subtitles:
+        return _read_subtitles(scan, start, subtitles.end(), title)
     opening = scan.match(_OPEN, at)
     if not opening:
         alone = scan.match(_APPENDIX, at)
@@ -51,7 +61,47 @@ def after_title(scan: Scan, start: int, at: int, title: str, appendix: str = "")
     authority = Authority("usc", f"{title} U.S.C. {appendix}§ ", reason=reason)
     if appendix == "App. " and not opening["sign"] and _are_acts(title, items):
         authority = Authority("usc", f"{title} U.S.C. App. ", reason=f"an Act of the appendix, by the usage of title {title}")
-    return put(scan, authority, _with_notes(scan, items), start, extent.end() if extent else end)
+    read = put(scan, authority, _with_notes(scan, items), start, extent.end() if extent else end)
+    return _further(scan, read, title) if not appendix and scan.text.startswith(",", read) else read
+
+
+def _further(scan: Scan, end: int, title: str) -> int:
+    """Chapters that go on a list: "501 et seq., subchapters I and III of chapter 311, chapter 313"; where they end."""
+    while end < scan.end and scan.text[end] in ", ":
+        chapters, subchapters = scan.match(_CHAPTERS, end), scan.match(_SUBCHAPTERS, end)
+        read = -1
+        if chapters:
+            read = _read_chapters(scan, chapters.start("word"), chapters.end(), title)
+        elif subchapters:
+            read = _read_subchapters(scan, subchapters.start("word"), subchapters.end(), title)
+        if read < 0:
+            break
+        end = read
+    return end
+
+
+def _read_subchapters(scan: Scan, start: int, at: int, title: str) -> int:
+    items, end = listed(scan, at, _ROMAN)
+    of = scan.match(_OF_CHAPTER, end) if items else None
+    if not of:
+        return -1
+    return put(scan, Authority("usc", f"{title} U.S.C. Chapter {of['chapter']} Subchapter "), items, start, of.end())
+
+
+def _read_chapters(scan: Scan, start: int, at: int, title: str) -> int:
+    """ "chapters 5, 51, 131-141"."""
+    items, end = listed(scan, at, _CHAPTER, dashes=True)
+    if not items or scan.match(_OF_ANOTHER, end):
+        return -1
+    return put(scan, Authority("usc", f"{title} U.S.C. Chapter "), items, start, end)
+
+
+def _read_subtitles(scan: Scan, start: int, at: int, title: str) -> int:
+    """ "subtitles I and VII", and the chapters listed after them."""
+    items, end = listed(scan, at, _SUBTITLE)
+    if not items:
+        return -1
+    return _further(scan, put(scan, Authority("usc", f"{title} U.S.C. Subtitle "), items, start, end), title)
 
 
 _ACTS_IN_APPENDIX = frozenset({"5", "18"})
@@ -72,4 +122,8 @@ def _with_notes(scan: Scan, items: list[Item]) -> list[Item]:
     return extended
 
 
-ANCHORS = ((r"U(?:\.\s?S\.\s?C(?:\.(?:[AS]\.)?|ode\b|\b)|SC[AS]?\b|\.\s?S\.\s+Code\b)(?!\w)", read_title),)
+ANCHORS = ((r"U(?:\.\s?S\.\s?C(?:\.(?:[AS]\.)?|ode\b|\b)|SC[AS]?|\.\s?S\.\s+Code\b)(?![A-Za-z_])", read_title),)
+INFORMAL = (
+    (r"usc(?<=\d\susc)\s{1,2}(?=[§\d])", read_title),
+    (r"u\.s\.c\.(?=\s*[§\d])", read_title),
+)
