@@ -1,4 +1,4 @@
-"""The bundle's job in the fake workspace: six wheel tasks in fresh interpreters, against the limit of 40 s on two cores.
+"""The bundle's job in the fake workspace: its wheel tasks in fresh interpreters, against the limit of 40 s on two cores.
 
 python benchmarks/bundle_job.py
 """

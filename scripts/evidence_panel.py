@@ -1,6 +1,6 @@
 """An evidence panel: what a run did, as one SVG picture, from the output of its tasks.
 
-    databricks bundle run ingest > run.txt      # or the saved logs of the six tasks
+    databricks bundle run ingest > run.txt      # or the saved logs of the tasks
     # read run.txt yourself, then:
     python scripts/evidence_panel.py run.txt panel.svg
 
@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-TASKS = ("bootstrap", "verify", "author", "merge", "sync", "evaluate")
+TASKS = ("bootstrap", "verify", "author", "merge", "enrich", "sync", "evaluate")
 NUMBERS = frozenset(["files", "as_pinned", "parse", "skip", "remove", "inserted", "updated", "deleted", "version", "passages"])
 TEXTS = frozenset(["corpus", "action", "document", "table", "setting"])
 MEASURES = frozenset(

@@ -12,7 +12,7 @@ from corpus import Corpus
 from deploy import Deployment
 from workspace import Workspace
 
-TASKS = ["bootstrap", "verify", "author", "merge", "sync", "evaluate"]
+TASKS = ["bootstrap", "verify", "author", "merge", "enrich", "sync", "evaluate"]
 TABLES = ["documents", "partition", "nodes", "chunks", "relation_edges"]
 TABLES += ["ingest_log", "enrichment_log", "retrieval_log", "evaluation_log"]
 

@@ -180,7 +180,8 @@ def invoke(workspace: Workspace, request: Request, match: re.Match[str]) -> Any:
         rows = [{"index": i, "object": "embedding", "embedding": embedding(text)} for i, text in enumerate(texts)]
         return {"object": "list", "data": rows, "model": match[1]}
     said = " ".join(message["content"] for message in body["messages"])
-    reply = {"role": "assistant", "content": f"reply to {len(said)} characters"}
+    model = workspace.state.get("chat")
+    reply = {"role": "assistant", "content": model(body["messages"]) if model else f"reply to {len(said)} characters"}  # type: ignore[operator]
     return {"object": "chat.completion", "choices": [{"index": 0, "message": reply, "finish_reason": "stop"}]}
 
 

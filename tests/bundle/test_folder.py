@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import shutil
+import threading
+import time
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +118,93 @@ def test_settings_and_a_source(home: Home, repository: Path, tmp_path: Path) -> 
     said = home.succeed(STAGING, corpora="desk")
     assert said["verify"][-1]["brought"] == {"unchanged": 8}
     assert said["merge"][-1]["action"] == "nothing changed: no table version was written"
+
+
+# --- a model helps ---------------------------------------------------------------------------------------------------------
+
+MODEL = "databricks-helper"
+
+
+@pytest.fixture
+def helped(home: Home) -> Iterator[Path]:
+    """Three documents, a configuration that lets a model help, and a model that writes what stands there."""
+    from pincite.enrich.extractive import ExtractiveClient
+
+    folder = home.workspace.folder / home.corpus.folder.strip("/") / "helped"
+    folder.mkdir(exist_ok=True)
+    for number, text in enumerate(("lamp must be lit within 2 hours", "log is kept for 5 years", "fog signal may be sounded")):
+        (folder / f"rule-{number}.md").write_text(f"# Rule {number}\n\nThe {text} after dusk, unless the keeper is away.\n")
+    put(home.client, f"{home.deployment.base}/files/conf/corpora/helped.yml", b"folder: helped\nenrich: {model: local}\n")
+    home.workspace.state["chat"] = lambda messages: ExtractiveClient().complete(messages[0]["content"], messages[1:])
+    yield folder
+    home.workspace.state.pop("chat")
+    home.workspace.allow_all()
+
+
+def asked(home: Home) -> int:
+    return home.workspace.called("POST", f"/serving-endpoints/{MODEL}/invocations")
+
+
+def passages(home: Home) -> dict[str, dict[str, Any]]:
+    return {row["chunk_id"]: row for row in home.rows("chunks") if row["collection"] == "helped"}
+
+
+def test_a_model_helps_and_the_passages_stay_what_they_are(home: Home, helped: Path) -> None:
+    """Dry, killed, resumed, repeated, then with a model that refuses: searched by more words, quoted by the same."""
+    home.succeed(STAGING, corpora="helped")
+    plain = passages(home)
+    dry = home.succeed(["enrich"], corpora="helped", chat_endpoint=MODEL, dry_run="true")
+    assert dry["enrich"][0]["action"] == f"would ask databricks/{MODEL}"
+    assert dry["enrich"][0]["candidates"] == 3
+    assert asked(home) == 0
+
+    home.workspace.state["kill"] = lambda task, process: threading.Thread(
+        target=_kill_at, args=(process, lambda: asked(home) > 0), daemon=True
+    ).start()
+    run = home.run(["enrich"], corpora="helped", chat_endpoint=MODEL)
+    home.workspace.state["kill"] = None
+    assert run["tasks"][0]["state"]["result_state"] == "FAILED"
+    said = home.succeed(["enrich", "sync"], corpora="helped", chat_endpoint=MODEL)
+    assert said["enrich"][0]["accepted"] == 3
+    with_help = passages(home)
+    assert {row["derivation"] for row in with_help.values()} == {"model_rewritten"}
+    for chunk_id, row in with_help.items():
+        assert row["evidence_text"] == plain[chunk_id]["evidence_text"]
+        assert row["retrieval_text"].startswith(plain[chunk_id]["retrieval_text"])
+    log = home.rows("enrichment_log")
+    assert {row["model"] for row in log} == {f"databricks/{MODEL}"}
+    assert {row["chunk_id"] for row in log if row["status"] == "accepted"} == set(with_help)
+    assert {row["retrieval_text"] for row in home.indexed if row["collection"] == "helped"} == {
+        row["retrieval_text"] for row in with_help.values()
+    }
+
+    before, told = home.versions(), asked(home)
+    home.succeed([*STAGING, "enrich"], corpora="helped", chat_endpoint=MODEL)
+    assert home.versions() == before
+    assert asked(home) == told
+
+    (helped / "rule-1.md").write_text("# Rule 1\n\nThe log is kept for 6 years, unless the keeper is away.\n")
+    home.workspace.fail("POST", f"/serving-endpoints/{MODEL}/invocations", status=400, times=100)
+    said = home.succeed([*STAGING, "enrich", "sync"], corpora="helped", chat_endpoint=MODEL)
+    assert said["enrich"][0]["failed"] == 1
+    rows = [row for row in passages(home).values() if row["document_id"] == "rule-1"]
+    assert any("6 years" in row["retrieval_text"] for row in rows)
+    assert {row["derivation"] for row in rows} == {"observed"}
+
+
+def test_an_endpoint_that_is_not_there_is_told_before_anything_is_done(home: Home, helped: Path) -> None:
+    before = home.versions()
+    said = home.fail("bootstrap", corpora="helped", chat_endpoint="nobody")
+    assert "PlatformError: nobody: " in said
+    assert "correct chat_endpoint, or 'enrich' in helped.yml" in said
+    assert home.versions() == before
+
+
+def _kill_at(process: Any, reached: Any) -> None:
+    deadline = time.monotonic() + 120
+    while not reached() and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.001)
+    process.kill()
 
 
 def test_a_corpus_that_is_nowhere_and_one_that_is_too_much(home: Home) -> None:

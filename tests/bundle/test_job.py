@@ -1,4 +1,4 @@
-"""The whole job in the fake workspace: six wheel tasks in fresh interpreters, the embedded engine, a live index."""
+"""The whole job in the fake workspace: its wheel tasks in fresh interpreters, the embedded engine, a live index."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 from homes import TABLES, TASKS, Home
 
 LIMIT_SECONDS = 40.0
+CHANGING = ["author", "merge", "sync"]
 pytestmark = [pytest.mark.sail, pytest.mark.slow, pytest.mark.timeout(900)]
 
 
@@ -25,7 +26,7 @@ def test_the_life_of_a_corpus(home: Home) -> None:
     started = time.monotonic()
     said = home.succeed()
     seconds = time.monotonic() - started
-    print(f"six tasks: {seconds:.1f} s; {home.times()}")
+    print(f"{len(TASKS)} tasks: {seconds:.1f} s; {home.times()}")
     assert sum(cpu for _, cpu in home.times().values()) < LIMIT_SECONDS  # whatever else the machine does
     assert seconds < LIMIT_SECONDS or os.getloadavg()[0] > 3
     assert set(home.versions()) == set(TABLES)
@@ -43,7 +44,7 @@ def test_the_life_of_a_corpus(home: Home) -> None:
     path = "title-99/part-2.xml"
     home.corpus.files[path] = home.corpus.files[path].replace(b"lightship", b"light vessel")
     home.corpus.land()
-    home.succeed(TASKS[1:5])
+    home.succeed(["verify", *CHANGING])
     texts = [
         row["evidence_text"] for row in home.rows("chunks", "document_id", "evidence_text") if row["document_id"].endswith("2")
     ]
@@ -53,7 +54,7 @@ def test_the_life_of_a_corpus(home: Home) -> None:
 
     del home.corpus.files[path]
     home.corpus.land()
-    home.succeed(TASKS[2:5])
+    home.succeed(CHANGING)
     assert {row["document_id"] for row in home.rows("documents", "document_id")} == {"title-99-part-1"}
     assert {row["document_id"] for row in home.rows("chunks", "document_id")} == {"title-99-part-1"}
     assert {row["document_id"] for row in home.indexed} == {"title-99-part-1"}
@@ -70,21 +71,22 @@ def test_every_task_is_killed_and_resumed_to_the_same_end(home: Home, repository
     published = (repository / "fixtures" / "ecfr" / path).read_bytes()
     edited = published.replace(b"lightship", b"light vessel")
     _land(home, path, published)
-    home.succeed([TASKS[0], *TASKS[2:5]])
+    home.succeed(["bootstrap", *CHANGING])
     _land(home, path, edited)
-    home.succeed(TASKS[2:5])
+    home.succeed(CHANGING)
     undisturbed = home.state()
     _land(home, path, published)
-    home.succeed(TASKS[2:5])
+    home.succeed(CHANGING)
     assert home.state() != undisturbed
 
     _land(home, path, edited)
     killed: list[str] = []
-    for victim in TASKS:
+    victims = [task for task in TASKS if task != "enrich"]  # no model is named here: test_folder.py kills that one
+    for victim in victims:
         _killed(home, victim)
         home.succeed([victim])
         killed.append(victim)
-    assert killed == TASKS
+    assert killed == victims
     assert home.state() == undisturbed
     ids = {row["chunk_id"] for row in home.rows("chunks", "chunk_id")}
     assert sorted(ids) == sorted(row["chunk_id"] for row in home.indexed)

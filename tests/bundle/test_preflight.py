@@ -30,6 +30,7 @@ GIVEN = {
     "landing": "/Volumes/main/dev_someone_pincite/landing",
     "search_endpoint": "pincite-someone-dev",
     "embedding_endpoint": "databricks-gte-large-en",
+    "chat_endpoint": "",
     "query_type": "HYBRID",
     "rerank": "false",
     "experiment": "/Users/someone@example.com/[dev someone] pincite-evaluation-dev",

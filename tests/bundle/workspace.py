@@ -15,6 +15,7 @@ import base64
 import json
 import re
 import socket
+import sys
 import threading
 import time
 import urllib.parse
@@ -92,6 +93,13 @@ def route(methods: str, pattern: str) -> Callable[[Route], Route]:
     return register
 
 
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that was killed is no news; anything else is."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
+
+
 class Workspace:
     """The state of the workspace and its server. Every table of state is a plain dict, open to the tests."""
 
@@ -110,7 +118,7 @@ class Workspace:
         self.sleep_for_sync = 0.0
         (folder / "Workspace").mkdir(parents=True, exist_ok=True)
         (folder / "Volumes").mkdir(exist_ok=True)
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        self.server = _Server(("127.0.0.1", 0), _handler(self))
         self.server.daemon_threads = True
 
     # --- life

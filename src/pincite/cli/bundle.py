@@ -17,6 +17,7 @@ class TaskName(str, Enum):
     verify = "verify"
     author = "author"
     merge = "merge"
+    enrich = "enrich"
     sync = "sync"
     evaluate = "evaluate"
 

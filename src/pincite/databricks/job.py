@@ -14,7 +14,7 @@ from typing import Any
 from pincite.databricks.errors import platform
 from pincite.databricks.parameters import PARAMETERS, Parameters, parameters
 
-__all__ = ["PARAMETERS", "author", "bootstrap", "evaluate", "merge", "report", "run", "sync", "verify"]
+__all__ = ["PARAMETERS", "author", "bootstrap", "enrich", "evaluate", "merge", "report", "run", "sync", "verify"]
 
 
 def report(task: str, **fields: Any) -> None:
@@ -53,6 +53,11 @@ def author() -> None:
 def merge() -> None:
     """``pincite-merge``."""
     run("merge", sys.argv[1:])
+
+
+def enrich() -> None:
+    """``pincite-enrich``."""
+    run("enrich", sys.argv[1:])
 
 
 def sync() -> None:

@@ -22,6 +22,7 @@ class Parameters(NamedTuple):
     landing: str  # the volume's folder as Spark's workers see it
     search_endpoint: str
     embedding_endpoint: str
+    chat_endpoint: str  # asked by corpora with an enrich block, in the place of the model named there; "" leaves that one
     query_type: str  # HYBRID, ANN or FULL_TEXT
     rerank: bool  # whether the platform's reranker orders what was found
     experiment: str  # absolute workspace path
@@ -80,6 +81,6 @@ def _checked(name: str, value: str) -> Any:
         return value.rstrip("/")
     if name == "query_type" and value not in ("HYBRID", "ANN", "FULL_TEXT"):
         raise UsageError(f"query_type is {value!r}", where="job parameters", next="use HYBRID, ANN or FULL_TEXT")
-    if not value:
+    if not value and name != "chat_endpoint":
         raise UsageError(f"{name} is empty", where="job parameters", next="give it a value")
     return value

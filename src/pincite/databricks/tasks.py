@@ -1,4 +1,4 @@
-"""The six tasks at home on Databricks: the same steps as ``pincite.tasks``, over a volume, a schema and a live index.
+"""The tasks at home on Databricks: the same steps as ``pincite.tasks``, over a volume, a schema and a live index.
 
 Each is safe to repeat: a run that was killed anywhere ends in the same tables when it is run again. With ``dry_run`` each
 reports what it would do and writes nothing.
@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from pincite.databricks import session
 from pincite.databricks.connect import Connection
 from pincite.databricks.corpora import READERS, Corpus, corpora
+from pincite.databricks.enrichment import endpoint_of, enrich_corpus, settings_of
 from pincite.databricks.errors import platform
 from pincite.databricks.landing import VolumeLanding
 from pincite.databricks.live import open_index
@@ -38,7 +39,9 @@ MOST_TOLD = 2_000  # decisions told one by one; a task's output has a limit
 
 def bootstrap(parameters: Parameters, say: Say) -> None:
     """Check that every object of the bundle is there and may be used, then create or bring up to date the tables."""
-    preflight(parameters, Connection())
+    connection = Connection()
+    preflight(parameters, connection)
+    check_models(parameters, connection)
     store = session.open_store(parameters.catalog, parameters.schema)
     missing, older = session.pending(store)
     if parameters.dry_run:
@@ -62,6 +65,19 @@ def preflight(parameters: Parameters, connection: Connection) -> None:
     }
     for where, look in looks.items():
         patiently(look, where, Patience(), missing="deploy the bundle, which makes it, or correct the parameter")
+
+
+def check_models(parameters: Parameters, connection: Connection) -> None:
+    """The serving endpoint of each corpus that a model may help: asked for here, before anything is read or written."""
+    for corpus in corpora(parameters):
+        settings = settings_of(parameters, corpus)
+        if settings is not None and (endpoint := endpoint_of(settings)):
+            patiently(
+                lambda endpoint=endpoint: connection.workspace.serving_endpoints.get(endpoint),  # type: ignore[misc]
+                endpoint,
+                Patience(),
+                missing=f"correct chat_endpoint, or 'enrich' in {corpus.manifest.path.name}",
+            )
 
 
 def verify(parameters: Parameters, say: Say) -> None:
@@ -210,6 +226,21 @@ def agree(store: SparkTableStore, scope: Scope) -> None:
             where="/".join(scope),
             next="run the job again; if it stays, roll the tables back (docs/runbook.md, Roll back)",
         )
+
+
+# --- enrich ---------------------------------------------------------------------------------------------------------------
+
+
+def enrich(parameters: Parameters, say: Say) -> None:
+    """What a model may add to help search, behind the gate; passages keep their own words whatever it says or fails to say."""
+    store, connection = session.open_store(parameters.catalog, parameters.schema), Connection()
+    there = store.version("chunks") >= 0
+    for corpus in corpora(parameters):
+        settings = settings_of(parameters, corpus)
+        if settings is None or not there:
+            say(corpus="/".join(corpus.scope), action="nothing to enrich" if settings else "no model is named for it")
+            continue
+        enrich_corpus(parameters, store, connection, corpus, settings, say)
 
 
 # --- sync -----------------------------------------------------------------------------------------------------------------

@@ -68,16 +68,18 @@ def enriched(
     run_id: str = "",
     logged_at: str = "",
     say: Callable[[str], None] = lambda line: None,
+    purse: Purse | None = None,
 ) -> Run:
     """The passages with what a model added and the gate accepted, and a row for every text it judged for the first time.
 
     Replies are kept in *folder*: an interrupted or exhausted run is taken up where it stopped, and a repeated run asks nothing.
+    A corpus that comes in slices has one *purse* for all.
     """
     prompt, plain = load(), [own_words(passage) for passage in passages]
     cache, name = cache_in(folder), name_of(client, settings)
     chosen = [at for at, passage in enumerate(plain) if is_candidate(passage)]
     texts = {key_of(prompt, name, plain[at].evidence_text): plain[at].evidence_text for at in chosen}
-    purse = Purse(settings)
+    purse = purse or Purse(settings)
     said, stopped = ask.all_of(texts, prompt, client, cache, purse, settings.concurrency, say)
     out, rows, accepted, unsupported, failed, left = list(plain), list[EnrichmentRow](), 0, 0, 0, 0
     for at in chosen:

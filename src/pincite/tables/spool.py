@@ -206,8 +206,8 @@ class Spool:
     def _decide_edges(self, written: set[str], kept: set[str]) -> None:
         """Staged edges, and those that kept documents have, into files of their own, each document's in one batch."""
         there = self.store.documents("relation_edges", self.scope)
-        groups = _groups({each: rows for each, rows in there.items() if each in kept}, SLICE_EDGES)
-        older = (read.read(self.store.location, "relation_edges", self.scope, documents=group) for group in groups)
+        parts = groups({each: rows for each, rows in there.items() if each in kept}, SLICE_EDGES)
+        older = (read.read(self.store.location, "relation_edges", self.scope, documents=group) for group in parts)
         for number, part in enumerate(chain(self._staged("relation_edges", written, SLICE_EDGES), older)):
             _write(self.folder / f"edges-{number:06}.arrow", self._resolved(part))
 
@@ -288,7 +288,7 @@ def _of(table: Any, documents: Collection[str], whole: bool = False) -> Any:
     return table.filter(pc.is_in(table.column("document_id"), value_set=pa.array(list(documents), pa.string())))
 
 
-def _groups(rows: Mapping[str, int], most: int) -> Iterator[set[str]]:
+def groups(rows: Mapping[str, int], most: int) -> Iterator[set[str]]:
     """Documents together while they have no more than so many rows."""
     group: set[str] = set()
     size = 0

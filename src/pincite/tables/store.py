@@ -137,6 +137,16 @@ class SparkTableStore:
             self.check_count(table, scope, total)
         return Merged(table, inserted, updated, deleted, same, before, self.version(table) if changed else before)
 
+    def update(self, table: str, scope: Scope, rows: Sequence[Sequence[Any]]) -> None:
+        """Put *rows* in the place of those with the same keys, in one commit; nothing is deleted, and no rows are no commit."""
+        if not rows:
+            return
+        described, scope = table_named(table), checked_scope(scope)
+        snapshot = to_arrow(table, scope, rows)
+        none = snapshot.slice(0, 0).select(list(described.key))
+        self._ready(table)
+        self._retried(table, lambda: self._commit(described, scope, diff.Changes(snapshot, none, 0, len(rows), 0, 0)))
+
     def extend(self, table: str, parts: Callable[[], Iterator[Any]]) -> int:
         """Append Arrow tables with all columns to a local table, in one commit and without an engine; the number of rows.
 
