@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pincite.model import Mention, Place
-from pincite.references import find
+from pincite.model import Block, Document, Mention, Node, Place, Source
+from pincite.references import find, observe
 from pincite.references.manual import containers
 
 DMG = Place("DMG 77161", ("DMG Chapter 77",))
@@ -83,6 +83,16 @@ def _show(mention: Mention) -> str:
         ("C2119; C2120 (Heading); C2134", MEMO, ["ADM C2119", "ADM C2120", "ADM C2134"]),
         ("Appendix 1 to ADM Chapter L3, L3408", MEMO, ["ADM Chapter L3 Appendix 1", "ADM L3408"]),
         ("see IRM 2.3.59.2(1)", DMG, ["IRM 2.3.59.2(1)"]),
+        ("see DMG 24165 2.1 and 2.2", DMG, ["DMG 24165 2.1", "DMG 24165 2.2"]),
+        ("P4047 1. and 2. set out", ADM, ["ADM P4047 1", "ADM P4047 2"]),
+        (
+            "as in Memo DMG 11/22, paragraphs 4 to 6 and 9",
+            DMG,
+            ["Memo DMG 11/22 para 4..Memo DMG 11/22 para 6", "Memo DMG 11/22 para 9"],
+        ),
+        ("Memos DMG 3/20, 15/21 and ADM 04/21", DMG, ["Memo DMG 03/20", "Memo DMG 15/21", "Memo ADM 04/21"]),
+        ("replaces ADM Memos 04/20 and 05/20", MEMO, ["Memo ADM 04/20", "Memo ADM 05/20"]),
+        ("see ADM Chapters E3 to E5 and H2", ADM, ["ADM Chapter E3..ADM Chapter E5", "ADM Chapter H2"]),
     ],
 )
 def test_a_reference_and_its_target(text: str, at: Place, targets: list[str]) -> None:
@@ -100,6 +110,10 @@ def test_a_reference_and_its_target(text: str, at: Place, targets: list[str]) ->
         ("Amount A (13.41) - Amount B", DMG),
         ("the chapter on money and the paragraph after it", NPPF),
         ("a period of 28 days", ADM),
+        ("Form UC50 and SSP1, MAT B1, P45 or P60", DMG),
+        ("R(IS) 4/97, [2019] UKUT 24 (AAC) and CPC/1072/2005", DMG),
+        ("SI 2013 No. 376, postcode E2 0AB, the M25 motorway", ADM),
+        ("in Part 2 of the form and Chapter and verse", ADM),
     ],
 )
 def test_no_reference(text: str, at: Place) -> None:
@@ -146,3 +160,16 @@ def test_containers() -> None:
         "Memo ADM 06/21",
     ]
     assert list(containers("ADM P4006")) == ["ADM Chapter P4"]
+
+
+def test_a_document_that_is_no_known_manual_cites_federal_law() -> None:
+    """A rule or a bill that is had as a PDF: what it cites by name is found; a manual's own numbers stay the manual's."""
+    text = b"See 21 CFR 911.22(a), section 5 of the Quarry Act, and paragraph 12."
+    targets = {}
+    for root in ("us-rule", "NPPF"):
+        nodes = (Node(root, None, "manual", "", "", 0, 1, 0, 1, len(text)),)
+        blocks = (Block(0, 1, 0, len(text), "body", root, ""),)
+        source = Source(root, "", root, "", "application/pdf", "", len(text), "")
+        document = Document(source, "manual", "1", (text,), nodes, blocks)
+        targets[root] = [seen.mention.target_node_id for seen in observe(document)]
+    assert targets == {"us-rule": ["21 CFR 911.22(a)", "Quarry Act § 5", None], "NPPF": ["NPPF para 12"]}

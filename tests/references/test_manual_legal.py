@@ -14,6 +14,7 @@ from pincite.references.legal import legal_mentions
         ("1 SPC Regs, reg 5(1)(f); 2 reg 5(1A)(a)", ["SPC Regs, reg 5(1)(f)", "SPC Regs, reg 5(1A)(a)"]),
         ("1 SPC Regs, reg 1(2); Care Standards Act 2000, s 3", ["SPC Regs, reg 1(2)", "Care Standards Act 2000, s 3"]),
         ("1 R(SB) 22/87", ["R(SB) 22/87"]),
+        ("1 WRA 12, s 5(1); 2 ibid, s 6; 3 s 7", ["WRA 12, s 5(1)", "WRA 12, s 6", "WRA 12, s 7"]),
         ("2 Imm Regs, Reg 4(1)(b); 3 4(3)(b)", ["Imm Regs, Reg 4(1)(b)", "Imm Regs, Reg 4(3)(b)"]),
         ("1 EEA Agreement, Art 13; the Swiss Agreement, Art 21", ["EEA Agreement, Art 13", "Swiss Agreement, Art 21"]),
         ("1 W R A ct 0 7, s 2( 2) & 4( 4); 2 E S A R e gs, r e g 4", [None]),

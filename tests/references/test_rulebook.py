@@ -48,6 +48,7 @@ def test_the_shapes_of_a_rulebook_reference(text: str, targets: list[str]) -> No
         "Rule 10 Business Days later",
         "an increase of 2.5%",
         "on 4 October 2015",
+        "on 1.1.2020",
         "USD 500 a year",
         "version 1.2",
         "(a) the first; and (b) the second",

@@ -22,7 +22,7 @@ from pincite.references.internal_files import Found, Home
 from pincite.references.internal_text import read
 from pincite.references.named import FIRST
 from pincite.references.names import anchor_key, folded_path, names_of, url_key
-from pincite.references.observing import CITING_ROLES, observe_federal
+from pincite.references.observing import CITING_ROLES, observe_federal, together
 
 __all__ = ["mentions", "observed"]
 
@@ -38,15 +38,8 @@ def mentions(text: str, at: Place, names: Mapping[str, str]) -> list[Mention]:
 def observed(document: Document, names: Mapping[str, str]) -> list[Observed]:
     """Every reference of a document, in order: links, names and numbers, and federal citations. None overlaps another."""
     home = _home(document)
-    seen = [*_links(document, home), *_federal(document, names)]
-    taken = sorted(
-        [
-            *((each.span.page, each.span.start, each.span.end) for each in seen),
-            *((link.page, link.start, link.end) for link in document.hyperlinks),
-        ]
-    )
-    seen += [each for each in _in_text(document, home) if not _overlaps(each, taken)]
-    return sorted(seen, key=lambda each: (each.span.page, each.span.start))
+    links = [(link.page, link.start, link.end) for link in document.hyperlinks]
+    return together([*_links(document, home), *_federal(document, names)], _in_text(document, home), links)
 
 
 def _home(document: Document) -> Home:
@@ -55,12 +48,6 @@ def _home(document: Document) -> Home:
     has_rows = any(node.kind == "record" for node in document.nodes)
     folder, _, file = document.source.path.rpartition("/")
     return Home(document.source.document_id, folder, own, has_rows, file.rpartition(".")[0])
-
-
-def _overlaps(each: Observed, taken: Sequence[tuple[int, int, int]]) -> bool:
-    span = each.span
-    at = bisect_right(taken, (span.page, span.end - 1, 1 << 62)) - 1
-    return at >= 0 and taken[at][0] == span.page and taken[at][2] > span.start
 
 
 def _mention(text: str, found: Found) -> Mention:

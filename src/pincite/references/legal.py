@@ -55,7 +55,7 @@ def _entry(entry: str, offset: int, instrument: str, kind: str, mark: str) -> tu
     first = _PROVISION.search(entry)
     name = " ".join(entry[: first.start()].replace(",", " ").split()) if first else ""
     name = _CONNECTORS.sub("", name)
-    if first and name:
+    if first and name and name.rstrip(".").lower() != "ibid":
         instrument = name
     if first:
         kind = first.group("kind")

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from pincite.model import Document, Mention, Observed, Place, span_of
 from pincite.references.legal import legal_mentions
+from pincite.references.observing import observe_federal, together
 from pincite.references.spaced import Closed, is_letter_spaced
 
 CITING_ROLES = frozenset({"heading", "body", "table", "example", "note", "footnote", "annotation", "notice", "contact"})
@@ -29,8 +30,8 @@ _NUMBER = r"[A-Z]?\d{4,6}"
 
 _ANCHOR = re.compile(
     rf"""
-    \b(?:(?P<memo>[Mm]emo\s*(?:ADM|DMG)|(?:ADM|DMG)\s*[Mm]emos?)\s*(?P<memo_no>\d{{1,3}})\s?[/-]\s?(?P<memo_year>\d{{2}})(?!\d)
-      (?:,?\s*(?:para|paragraph)s?\s*(?P<memo_para>\d{{1,3}})(?!\d))?)
+    \b(?:(?P<memo>[Mm]emos?\s*(?:ADM|DMG)|(?:ADM|DMG)\s*[Mm]emos?)\s*(?P<memo_no>\d{{1,3}})\s?[/-]\s?(?P<memo_year>\d{{2}})(?!\d)
+      (?:,?\s*(?P<memo_word>(?:para|paragraph)s?)\.?\s*(?P<memo_para>\d{{1,3}})(?!\d))?)
     |\b(?P<short_memo>ADM|DMG)\s*(?P<short_no>\d{{2}})/(?P<short_year>\d{{2}})(?!\d)
     |\b(?P<app>(?:Appendix|Appendices|[Aa]nnex(?:es)?)\s*(?P<app_no>[A-Z]?\d{{1,2}}(?:\.\d{{1,2}})?)
       (?:\s+(?:to|of)\s+(?:(?P<app_auth>DMG|ADM)\s+)?(?:(?P<app_this>this\s+Chapter)|Chapter\s+(?P<app_chapter>[A-Z]?\d{{1,2}}))?)?)
@@ -39,7 +40,7 @@ _ANCHOR = re.compile(
     |(?<![A-Z])(?P<scope>DMG|ADM)\s*(?:(?:paragraphs?|paras?)\s*)?(?P<number>{_NUMBER})(?!\d){_ITEM}
     |\b(?P<word>[Pp]aragraphs?|[Pp]aras?\.?)\s+(?P<para>[A-Z]?\d{{1,6}}(?:\.\d{{1,3}})*)(?![\d])(?P<letter>[a-z](?![A-Za-z])|(?:\([a-z]{{1,4}}\))+)?
     |\bIRM\s+(?P<irm>\d+(?:\.\d+)+)(?P<irm_para>(?:\(\w{{1,3}}\))*)
-    |(?<![\w£/.-])(?P<bare>[A-Z]\d{{4,5}})(?![\w/])
+    |(?<![\w£/.-])(?P<bare>[A-Z]\d{{4,5}})(?![\w/]){_ITEM.replace("dot>", "bare_dot>").replace("item>", "bare_item>")}
     """,
     re.VERBOSE,
 )
@@ -49,10 +50,13 @@ _NEXT = re.compile(rf"\s*(?:[,;]|(?:,\s*)?\b(?:and|or|and/or)\b)\s*(?P<number>{_
 _NEXT_SMALL = re.compile(
     r"\s*(?:,|(?:,\s*)?\b(?:and|or)\b)\s*(?P<number>\d{1,3}(?:\.\d{1,3})*)(?![\d%/]|\.\d|st\b|nd\b|rd\b|th\b)(?!\s*(?:per\s?cent|days?|weeks?|months?|years?|hours?)\b)"
 )
+_NEXT_MEMO = re.compile(r"\s*(?:[,;]|(?:[,;]\s*)?\b(?:and|or)\b)\s*(?P<memo_no>\d{1,3})\s?[/-]\s?(?P<memo_year>\d{2})(?![\d/])")
 _NEXT_CHAPTER = re.compile(
-    r"\s*(?:,|(?:,\s*)?\b(?:and|or|to)\b)\s*(?P<number>[A-Z]?\d{1,2})(?![\d.%]|\s*(?:per\s?cent|days?|weeks?|months?|years?)\b)"
+    r"\s*(?:(?P<to>[-–—]|\bto\b)|,|(?:,\s*)?\b(?:and|or)\b)\s*(?P<number>[A-Z]?\d{1,2})(?![\d.%]|\s*(?:per\s?cent|days?|weeks?|months?|years?)\b)"
 )
-_NEXT_ITEM = re.compile(r"\.?\s*(?:,|\b(?:and|or)\b)\s*(?P<item>\d{1,2}(?:\.\d{1,2})*)\.(?!\d)")
+_NEXT_ITEM = re.compile(
+    r"\.?\s*(?:,|\b(?:and|or)\b)\s*(?P<item>\d{1,2}(?:\.\d{1,2})*\.(?!\d)|\d{1,2}\.\d{1,2}(?![\d.%]|\s*(?:per\s?cent|days?|weeks?|hours?)\b))"
+)
 _RANGE = re.compile(rf"{_DASH}(?:(?P<auth>DMG|ADM)\s*)?(?P<end>[A-Z]?\d{{2,6}})(?![\d/]|\.\d)")
 _RANGE_SMALL = re.compile(rf"{_DASH}(?P<end>\d{{1,3}}(?:\.\d{{1,3}})*)(?![\d/%]|\.\d)")
 _ET_SEQ = re.compile(r",?\s*et\s?seq\b\.?")
@@ -107,8 +111,19 @@ def mentions(text: str, at: Place, names: Mapping[str, str]) -> list[Mention]:
     return [closed.open(mention) for mention in found] if closed else found
 
 
-def observed(document: Document, names: Mapping[str, str]) -> Iterator[Observed]:
-    """The references of every citing block of a document. A reference never reaches beyond its block."""
+def observed(document: Document, names: Mapping[str, str]) -> list[Observed]:
+    """The references of every citing block of a document, in order. A reference never reaches beyond its block.
+
+    A document that is of none of the manuals known by name, a rule or a bill in print, also cites federal law.
+    """
+    own = list(_observed(document, names))
+    if not document.nodes or stand(Place(document.nodes[0].node_id)).authority:
+        return own
+    federal = [each for each in observe_federal(document, names) if each.mention.target_node_id]
+    return together(federal, own)
+
+
+def _observed(document: Document, names: Mapping[str, str]) -> Iterator[Observed]:
     places: dict[str, Place] = {}
     contexts: dict[str, tuple[str, ...]] = {}
     labels: dict[str, str] = {}
@@ -166,9 +181,10 @@ def _scan(text: str, here: Here) -> Iterator[Mention]:
 
 def _read(text: str, found: Match[str], here: Here, scope: str) -> list[Mention]:
     if found["memo"]:
-        return [_memo(text, found, found["memo"], found["memo_no"], found["memo_year"], found["memo_para"])]
+        return _memos(text, found)
     if found["short_memo"]:
-        return [_memo(text, found, found["short_memo"], found["short_no"], found["short_year"], None)]
+        target = _memo(found["short_memo"], found["short_no"], found["short_year"])
+        return [_mention(text, found.start(), found.end(), "memo", target)]
     if found["app"]:
         return [_appendix(text, found, here)]
     if found["chap"] or found["own_chap"]:
@@ -195,10 +211,22 @@ def _mention(
     return Mention(start, end, text[start:end], kind, target, last, status, (), reason)
 
 
-def _memo(text: str, found: Match[str], words: str, number: str, year: str, paragraph: str | None) -> Mention:
-    authority = "ADM" if "ADM" in words else "DMG"
-    target = f"Memo {authority} {int(number):02d}/{year}" + (f" para {paragraph}" if paragraph else "")
-    return _mention(text, found.start(), found.end(), "memo", target)
+def _memo(words: str, number: str, year: str) -> str:
+    return f"Memo {'ADM' if 'ADM' in words else 'DMG'} {int(number):02d}/{year}"
+
+
+def _memos(text: str, found: Match[str]) -> list[Mention]:
+    """ "ADM Memos 04/20 and 05/20", "Memo DMG 11/22, paragraphs 4 to 6"."""
+    target = _memo(found["memo"], found["memo_no"], found["memo_year"])
+    if found["memo_para"]:
+        plural = found["memo_word"].endswith("s")
+        return _list_of_small(text, found.start(), found["memo_para"], found.end(), "memo", f"{target} para ", plural=plural)
+    made, end = [_mention(text, found.start(), found.end(), "memo", target)], found.end()
+    while "memos" in found["memo"].lower() and (after := _NEXT_MEMO.match(text, end)):
+        target = _memo(found["memo"], after["memo_no"], after["memo_year"])
+        made.append(_mention(text, after.start("memo_no"), after.end(), "memo", target))
+        end = after.end()
+    return made
 
 
 def _appendix(text: str, found: Match[str], here: Here) -> Mention:
@@ -251,7 +279,12 @@ def _chapters(text: str, found: Match[str], here: Here) -> list[Mention]:
     position = found.end()
     plural = (found["own_chap"] or found["chap"]).strip().endswith("s")
     while (after := _NEXT_CHAPTER.match(text, position)) and (plural or lettered) and after["number"][0].isalpha() == lettered:
-        made.append(_mention(text, after.start("number"), after.end(), kind, f"{authority} {word} {after['number']}"))
+        target = f"{authority} {word} {after['number']}"
+        if after["to"] and made[-1].target_end_node_id is None:
+            first = made.pop()
+            made.append(_mention(text, first.start, after.end(), kind, str(first.target_node_id), target))
+        else:
+            made.append(_mention(text, after.start("number"), after.end(), kind, target))
         position = after.end()
     return made
 
@@ -291,10 +324,15 @@ def _one(text: str, found: Match[str], start: int, authority: str) -> tuple[list
         return [_mention(text, start, open_end.end(), kind, target, reason="et seq.: the end is open")], open_end.end()
     if not item:
         return _qualified(text, start, end, kind, target)
-    made = [_mention(text, start, end, kind, target)]
+    return _items(text, [_mention(text, start, end, kind, target)], end, kind, f"{authority} {number} ")
+
+
+def _items(text: str, made: list[Mention], end: int, kind: str, name: str) -> tuple[list[Mention], int]:
+    """Adds the items that a list goes on with, "1. and 2.", "2.1 and 2.2"; and where reading goes on."""
     while more := _NEXT_ITEM.match(text, end):
-        made.append(_mention(text, more.start("item"), more.end("item"), kind, f"{authority} {number} {more['item']}"))
-        end = more.end("item")
+        item = more["item"].rstrip(".")
+        end = more.start("item") + len(item)
+        made.append(_mention(text, more.start("item"), end, kind, name + item))
     return made, end
 
 
@@ -345,7 +383,8 @@ def _small(text: str, found: Match[str], here: Here) -> list[Mention]:
         return [_mention(text, found.start(), found.end(), kind, None, reason="a paragraph of a document that is not named")]
     kind = "memo" if unit.startswith("Memo") else kind
     name = f"{unit} " if "." in number else f"{unit} para "
-    return _list_of_small(text, found, kind, name)
+    letter, plural = found["letter"] or "", found["word"].rstrip(".").endswith("s")
+    return _list_of_small(text, found.start(), number, found.end(), kind, name, letter, plural=plural)
 
 
 def _list_of_long(text: str, found: Match[str], authority: str) -> list[Mention]:
@@ -363,13 +402,13 @@ def _list_of_long(text: str, found: Match[str], authority: str) -> list[Mention]
     return made
 
 
-def _list_of_small(text: str, found: Match[str], kind: str, name: str) -> list[Mention]:
+def _list_of_small(
+    text: str, start: int, number: str, position: int, kind: str, name: str, letter: str = "", *, plural: bool
+) -> list[Mention]:
+    """The list or range that *number*, which ends at *position*, begins; the first mention begins at *start*."""
     made: list[Mention] = []
-    start, number, position = found.start(), found["para"], found.end()
-    letter = found["letter"] or ""
     if letter and letter[0] != "(":
         letter = f"({letter})"
-    plural = found["word"].rstrip(".").endswith("s")
     while True:
         last = None if letter else _RANGE_SMALL.match(text, position)
         if last and _later(number, last["end"]):
@@ -395,6 +434,10 @@ def _bare(text: str, found: Match[str], here: Here, scope: str) -> list[Mention]
     if "ADM" not in (here.authority, scope):
         reason = "a number with a letter, and no manual named before it"
         return [_mention(text, found.start(), found.end(), "manual", None, reason=reason)]
+    item = found["bare_dot"] or found["bare_item"]
+    if item:
+        first = _mention(text, found.start(), found.end(), "adm", f"ADM {number} {item}")
+        return _items(text, [first], found.end(), "adm", f"ADM {number} ")[0]
     last = _RANGE.match(text, found.end())
     if last and (end := _complete(number, last["end"])):
         return [_mention(text, found.start(), last.end(), "adm", f"ADM {number}", f"ADM {end}")]

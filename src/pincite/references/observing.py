@@ -7,7 +7,7 @@ A block of the partition is as far as a reference may reach: "… of § 211.22" 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 
 from pincite.model import Block, Document, Mention, Node, Observed, Span
@@ -132,3 +132,22 @@ def _names_itself(mention: Mention, scan: Scan) -> bool:
     """A heading's own number, or the part that "Appendix A to Part 800" belongs to, is no reference."""
     target, here = mention.target_node_id, scan.here
     return target is None or target in (scan.node_id, here.part, here.subpart, here.section, here.appendix)
+
+
+# --- two grammars over one document ------------------------------------------------------------------------------------
+
+
+def together(
+    first: Sequence[Observed], second: Iterable[Observed], taken: Iterable[tuple[int, int, int]] = ()
+) -> list[Observed]:
+    """The references of two grammars in order; of the second only what overlaps none of the first, nor of *taken*, which
+    are (page, start, end)."""
+    spans = sorted([*((each.span.page, each.span.start, each.span.end) for each in first), *taken])
+    found = [*first, *(each for each in second if not _overlaps(each, spans))]
+    return sorted(found, key=lambda each: (each.span.page, each.span.start))
+
+
+def _overlaps(each: Observed, taken: Sequence[tuple[int, int, int]]) -> bool:
+    span = each.span
+    at = bisect_right(taken, (span.page, span.end - 1, 1 << 62)) - 1
+    return at >= 0 and taken[at][0] == span.page and taken[at][2] > span.start

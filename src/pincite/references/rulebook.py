@@ -140,6 +140,9 @@ def _head(match: re.Match[str]) -> Head | None:
     return Head(work, unit, start)
 
 
+_DATE = re.compile(r"[0-3]?\d\.[01]?\d\.(?:19|20)\d\d\b")
+
+
 def _stands_alone(first: str, text: str, start: int) -> bool:
     """Whether a number without unit or work is a reference: three components ("1.3.1"), or a bracket after "under"."""
     if first.lstrip()[0] == "(":
@@ -149,6 +152,8 @@ def _stands_alone(first: str, text: str, start: int) -> bool:
                 text[max(0, start - 24) : start],
             )
         )
+    if _DATE.match(first):
+        return False
     number = re.match(r"[A-Z]?\d+[A-Z]{0,2}((?:\.[A-Z]?\d+[A-Z]{0,2})*)", first)
     return bool(number) and len(number[1].split(".")) >= 3 if number else False
 

@@ -6,9 +6,11 @@ from pincite.model import Mention
 
 
 def is_letter_spaced(text: str) -> bool:
-    """Whether words came out as single letters: most tokens have one or two characters."""
+    """Whether words came out as single letters: most tokens have one character, and many of these are letters. A line of short
+    citations ("1 WRA 12, s 5(1); 2 s 6") has as many single characters, but they are figures."""
     tokens = text[:400].split()
-    return len(tokens) > 8 and sum(len(token) == 1 for token in tokens) > 0.5 * len(tokens)
+    single = [token for token in tokens if len(token) == 1]
+    return len(tokens) > 8 and len(single) > 0.5 * len(tokens) and sum(map(str.isalpha, single)) > 0.25 * len(tokens)
 
 
 class Closed:
