@@ -115,3 +115,118 @@ def test_a_chapter_of_a_whole_volume_is_named_in_its_contents() -> None:
     given = read(f"<CFRDOC><FMTR><CITE>How to cite</CITE></FMTR><CHAPTER>{contents}{part}</CHAPTER></CFRDOC>")
     assert [(n.node_id, n.heading) for n in given.nodes] == [("99 CFR Chapter IV", "GOAT BOARD"), ("99 CFR Part 9", "GOATS")]
     assert not given.findings
+
+
+def test_paragraphs_of_a_section_numbered_with_letters_and_full_stops() -> None:
+    given = section(
+        "A. <I>Records.</I> Keep them.", "(1) Of goats.", "(2) Of kids.", "B. <I>Reports.</I> Send them.", "(1) To us."
+    )
+    assert paths(given) == [" A", " A.(1)", " A.(2)", " B", " B.(1)"]
+    assert paths(section("(a) Goats.", "J. Smith keeps some.", "(b) Kids.")) == ["(a)", "(b)"]
+
+
+def appendix(*texts: str, name: str = "Appendix A to Part 9") -> list[tuple[str, str]]:
+    """Id below the appendix, and kind, of each node of an appendix."""
+    body = "\n".join(t if t[0] == "<" else f"<P>{t}</P>" for t in texts)
+    given = read(
+        f'<DIV5 N="9" TYPE="PART"><HEAD>PART 9—GOATS</HEAD><DIV9 N="{name}"><HEAD>{name}—Goats</HEAD>{body}</DIV9></DIV5>'
+    )
+    start = given.nodes[1].node_id
+    assert [n.kind for n in given.nodes[:2]] == ["part", "appendix"]
+    return [(n.node_id.removeprefix(start), n.kind) for n in given.nodes[2:]]
+
+
+def test_numbered_headings_of_an_appendix_and_paragraphs_are_one_outline() -> None:
+    given = appendix(
+        "<HD1>I. General</HD1>",
+        "<HD2>A. Scope</HD2>",
+        "1. All goats.",
+        "a. Large.",
+        "<HD2>B. Terms</HD2>",
+        "<HD1>II. End</HD1>",
+    )
+    assert given == [
+        (" I", "division"),
+        (" I.A", "division"),
+        (" I.A.1", "paragraph"),
+        (" I.A.1.a", "paragraph"),
+        (" I.B", "division"),
+        (" II", "division"),
+    ]
+
+
+def test_paragraphs_that_go_on_with_the_numbers_of_headings() -> None:
+    given = appendix(
+        "<HD1>(a) Introduction</HD1>",
+        "(1) Goats.",
+        "<HD1>(b) Method</HD1>",
+        "<HD2>(1) Rule</HD2>",
+        "Count.",
+        "(2) <I>Signs.</I> None.",
+    )
+    assert [path for path, _ in given] == ["(a)", "(a)(1)", "(b)", "(b)(1)", "(b)(2)"]
+
+
+def test_numbers_of_several_parts_name_those_above_them() -> None:
+    counting = [
+        "<HD1>1.0 Scope</HD1>",
+        "1.1 Goats are counted.",
+        "(a) By day.",
+        "<HD1>2.0 Means</HD1>",
+        "2.1 A stick.",
+        "2.1.1 Its length.",
+    ]
+    weighing = ["<HD1>1.0 Scope</HD1>", "1.1 Goats are weighed."]
+    given = appendix("<HD1>Method 1—Counting</HD1>", *counting, "<HD1>Method 2—Weighing</HD1>", *weighing)
+    one, two = ' "Method 1—Counting"', ' "Method 2—Weighing"'
+    counted = [f"{one} {number}" for number in ("1.0", "1.1", "1.1(a)", "2.0", "2.1", "2.1.1")]
+    assert [path for path, _ in given] == [one, *counted, two, f"{two} 1.0", f"{two} 1.1"]
+
+
+def test_a_commentary_names_what_it_comments_on() -> None:
+    given = appendix(
+        "<HD1>Section 9.2—Terms</HD1>",
+        "<P><I>2(a) Goat.</I></P>",
+        "1.<I>Kids.</I> A kid is a goat.",
+        "i. At birth; A. <I>Always.</I> Yes.",
+        "<P><I>1.</I> A case.</P>",
+        "<P><I>Paragraph 2(a)(1).</I></P>",
+        "1. Fine.",
+        "<P><I>(b)(3) Sheep.</I></P>",
+        "1. No goat.",
+        name="Supplement I to Part 9",
+    )
+    assert [path for path, _ in given][1:5] == [" 2(a)", " 2(a)-1", " 2(a)-1.i", " 2(a)-1.i.1"]
+    assert [path for path, _ in given][5:] == [" 2(a)(1)", " 2(a)(1)-1", " 2(b)(3)", " 2(b)(3)-1"]
+
+
+CLAUSE = """<P>As prescribed in 9.101, insert the following clause:</P><EXTRACT><HD1>Care of Goats (JAN 2020)</HD1>
+<P>(a) <I>Definitions.</I> As used in this clause—</P><P><I>Goat</I> means an animal.</P>
+<P>(b) The Contractor shall feed goats.</P><P>(1) Daily.</P></EXTRACT><HD3>(End of clause)</HD3>
+<P><I>Alternate I</I> (FEB 2021). As prescribed in 9.102, substitute this paragraph (b):</P>
+<EXTRACT><P>(b) The Contractor need not.</P></EXTRACT>"""
+
+
+def test_a_contract_clause_is_cited_by_its_section() -> None:
+    given = read(f'<DIV8 N="52.209-1" TYPE="SECTION"><HEAD>52.209-1   Care of Goats.</HEAD>{CLAUSE}</DIV8>', "title-48/x.xml")
+    at = "48 CFR 52.209-1"
+    assert (given.nodes[0].node_id, given.nodes[0].heading) == (at, "Care of Goats.")
+    assert [n.node_id.removeprefix(at) for n in given.nodes[1:]] == [
+        "(a)",
+        '(a) "Goat"',
+        "(b)",
+        "(b)(1)",
+        " Alternate I",
+        " Alternate I(b)",
+    ]
+
+
+def test_an_extract_belongs_to_its_paragraph_and_the_text_after_it_goes_on() -> None:
+    articles = "<P>Section 1. <I>Sum.</I> All.</P><P>(a) Coins.</P><P>Section 2. <I>Term.</I> Ever.</P>"
+    form = f"<EXTRACT><HD1>Goat Bond</HD1>{articles}</EXTRACT>"
+    given = section("(a) Forms.", "(1) The bond reads:", form, "where coins are copper.", "(2) No other form.")
+    bond = '(a)(1) "Goat Bond"'
+    assert paths(given) == ["(a)", "(a)(1)", bond, f"{bond} Section 1", f"{bond} Section 1.(a)", f"{bond} Section 2", "(a)(2)"]
+    assert owners(given)["where coins are copper."] == "(a)(1)"
+    parents = {n.node_id.removeprefix("99 CFR 9.1"): n.parent_id for n in given.nodes}
+    assert parents[bond] == "99 CFR 9.1(a)(1)"

@@ -65,6 +65,8 @@ def split_head(kind: str, head: str, number: str) -> tuple[str, str]:
     """What the source prints as the label, and the heading without it."""
     if kind == "section":
         match = _SECTION_HEAD.match(head)
+        if not match and head.translate(_DASHES).startswith(f"{number} "):  # title 48 prints no "§"
+            return number, head[len(number) :].strip()
         return number, (match.group(2) if match else head).strip()
     match = _DIVISION_HEAD.match(head) if kind not in ("subject_group", "appendix") else None
     if match:

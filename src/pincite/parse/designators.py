@@ -35,7 +35,15 @@ class Designator(NamedTuple):
 _ROMAN = re.compile(r"(?:x{0,3})(?:ix|iv|v?i{0,3})|xl(?:ix|iv|v?i{0,3})|l(?:ix|iv|v?i{0,3})")
 _VALUES = {"i": 1, "v": 5, "x": 10, "l": 50}
 _LABEL = r"[a-z]{1,7}|[A-Z]{1,7}|[0-9]{1,3}"
-_DOTTED = re.compile(r"([0-9]{1,2}|[ivx]{1,5}|[IVX]{1,5}|[A-Za-z])\.\s+(?=\S)")
+_DOTTED = re.compile(r"([0-9]{1,2}|[ivx]{1,5}|[IVX]{1,5}|[A-Za-z])\.\s*(?=\S)")
+_HEADING_NUMBER = re.compile(
+    r"(?:\((?P<bracketed>[a-z]{1,4}|[A-Z]{1,3}|[0-9]{1,2})\)|(?P<dotted>[0-9]{1,2}|[ivx]{1,5}|[IVX]{1,5}|[A-Za-z])\.)(?=\s|—|$)"
+)
+_COMPOUND = re.compile(
+    r"((?:[A-Z]?[0-9]{1,3}(?:\.[0-9]{1,3})+(?:\.[a-z])?|[IVX]{1,5}(?:\.[A-Z0-9]{1,2})+))\.?(?:\s+|(?=—))(?=[A-Z“\"(\[§—])"
+)
+_NAMED = re.compile(r"(Section|Sec\.|Article)\s+([0-9]{1,2}|[IVX]{1,5})\.\s+(?=\S)")
+"""What numbers the paragraphs of an instrument that an appendix or extract words."""
 _LEADING = re.compile(rf"\s*\(\s*(?:(?P<twice>\()\s*)?(?P<label>{_LABEL})\s*\)(?(twice)\s*\))")
 """``(a)``, and ``((a))``, as it stands where the brackets were put in italics with the letter."""
 _RANGE = re.compile(rf"\s*(?:-|–|—|through|to|,|and)\s*\(\s*({_LABEL})\s*\)(?=[\s\[(,.–—-]|$)")
@@ -97,8 +105,17 @@ def dotted(text: Text) -> list[Designator]:
     """``1.``, ``i.``, ``A.`` before a paragraph of an appendix or under a heading, one or, after a heading, two."""
     found: list[Designator] = []
     position, italics = 0, italics_of(text)
+    if named := _NAMED.match(text.text):
+        kinds = kinds_of(named.group(2).lower(), False)
+        readings = tuple((f"{named.group(1)} {kind}.", place, place) for kind, place in kinds if kind != "a")
+        heading = _heading(text.text, named.end(), italics)[0]
+        return [Designator(f"{named.group(1)} {named.group(2)}.", readings, 0, named.end(), heading)] if readings else []
     while match := _DOTTED.match(text.text, position):
-        readings = tuple((f"{kind}.", place, place) for kind, place in kinds_of(match.group(1), False))
+        end = match.end()
+        if text.text[end - 1] == "." and not any(i.start == end for i in italics):
+            break  # "i.e." and "1.5" are no numbers of paragraphs; "1." right before italics is
+        own = any(i.start <= match.start() < i.end <= end for i in italics)
+        readings = tuple((f"{kind}.", place, place) for kind, place in kinds_of(match.group(1), own))
         if not readings or (found and all(place > 1 for _, place, _ in readings)):
             break
         heading = _heading(text.text, match.end(), italics)[0]
@@ -108,6 +125,33 @@ def dotted(text: Text) -> list[Designator]:
         position = text.text.find(heading[-1], match.end() + len(heading) - 1) + 1
         position += len(text.text[position:]) - len(text.text[position:].lstrip())
     return found
+
+
+def numbered_heading(text: Text) -> Designator | None:
+    """What numbers a heading: ``I.``, ``A.``, ``(b)``, ``4.1``, ``IV.A``; of kinds that end with "h" but for several parts."""
+    printed = text.text
+    if found := compound(printed):
+        return found
+    match = _HEADING_NUMBER.match(printed)
+    if not match:
+        return None
+    label = match["bracketed"] or match["dotted"]
+    dot, shown = ("", f"({label})") if match["bracketed"] else (".", f"{label}.")
+    readings = tuple((f"{kind}{dot}h", place, place) for kind, place in kinds_of(label, False))
+    return Designator(shown, readings, 0, match.end(), " ".join(printed.split())) if readings else None
+
+
+def compound(printed: str) -> Designator | None:
+    """A number that names the numbers above it: ``1.0``, ``4.1.2``, ``IV.A``, ``A417.3``. Its kind is how many parts it has."""
+    match = _COMPOUND.match(printed)
+    if not match:
+        return None
+    parts = match.group(1).split(".")
+    if parts[-1] == "0" and len(parts) == 2:
+        parts.pop()
+    last = parts[-1]
+    place = int(last.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ")) if last[-1].isdigit() else ord(last[-1].lower()) - 96
+    return Designator(match.group(1), ((f"#{len(parts)}.", place, place),), 0, match.end(), "")
 
 
 def after_term(text: Text) -> list[Designator]:

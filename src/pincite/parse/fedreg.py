@@ -50,7 +50,9 @@ FEDREG = dialect(
     quoting=QUOTING,
 )
 
-_NUMBER = re.compile(rb"FR\s+Doc\.?\s*([0-9A-Z]{1,4}-[0-9]+)")
+_OWN = re.compile(rb"<FRDOC>[^<]*")
+"""Where a document prints its own number; elsewhere it may print another's."""
+_NUMBER = re.compile(rb"FR\s+Doc\.?\s*([0-9A-Z]{1,4}(?:-|\xe2\x80\x93|&#x2013;)[0-9]+)")
 _AMENDMENT = re.compile(r"(\d+[a-z]?)\.\s")
 
 
@@ -61,7 +63,9 @@ class FedRegReader(Reader):
 
     def __init__(self, source: Source, data: bytes) -> None:
         super().__init__(source)
-        self.numbers = [match.decode() for match in _NUMBER.findall(data)]
+        self.numbers = [
+            re.sub("–|&#x2013;", "-", match.decode()) for match in _NUMBER.findall(b" ".join(_OWN.findall(data)) or data)
+        ]
         self.name, self.title, self.amendments = "", "?", 0
 
     def identify(self, waiting: Waiting, kind: str) -> Identity:

@@ -20,10 +20,14 @@ from pincite.parse.designators import Designator
 USUAL = {"a": 0, "1": 1, "i": 2, "A": 3, "*1": 4, "*i": 5, "*a": 3, "*A": 6, "I": -1, "*I": 7}
 """The usual depth of each numbering: (a) (1) (i) (A) (*1*) (*i*); older texts have (*a*) where newer ones have (A).
 
-Numbers with a full stop, in appendices, have no usual order: ``I. A. 1. a.`` here, ``1. i. A.`` there.
+Numbers with a full stop, in appendices, have no usual order: ``I. A. 1. a.`` here, ``1. i. A.`` there. Nor have those of
+headings, whose kinds end with "h": ``(b)`` over a heading is "ah". ``4.1.2`` is of kind "#3.", for its three parts.
 """
+_UNORDERED = ".h"
 
 GAP, REPEAT, MIDDLE, ODD_ORDER, SKIPPED_LEVEL, HINT, TAKEN = 4.0, 8.0, 6.0, 3.0, 0.6, 0.2, 0.5
+CROSSED = 1.0
+"""That a paragraph goes on with the numbers of headings, or the other way round."""
 COLON = 0.7
 """That a numbering goes on although the text before announced something below it."""
 LISTED = -0.1
@@ -44,6 +48,7 @@ class Step(NamedTuple):
     opens: bool  # the text before it ends with a colon or a dash: something below it follows
     definition: str = ""  # not a designator but a defined term, which opens a level of its own
     under: bool = False  # the definition belongs below what was open
+    heading: int = 0  # the level of the heading that bears the designator; 0: a paragraph
 
 
 class Placed(NamedTuple):
@@ -78,7 +83,7 @@ def _plain_way(steps: list[Step]) -> list[Placed] | None:
     stack: list[Level] = []
     placed: list[Placed] = []
     make, new = tuple.__new__, Placed
-    for designator, _, definition, _ in steps:
+    for designator, _, definition, _, _ in steps:
         if definition:
             return None
         free = [choice for reading in designator[1] if (choice := free_depth(stack, reading)) is not None]
@@ -87,7 +92,7 @@ def _plain_way(steps: list[Step]) -> list[Placed] | None:
         depth, kind, place = free[0]
         del stack[depth:]
         parent = stack[-1][2] if stack else ""
-        path = parent + designator[0]
+        path = parent + designator[0] if kind[-1] not in _UNORDERED else _path(stack, kind, designator[0])
         stack.append((kind, place, path))
         placed.append(make(new, (path, parent, (), "")))
     return placed
@@ -99,7 +104,7 @@ def free_depth(stack: Sequence[tuple[Any, ...]], reading: tuple[str, int, int]) 
     for depth in range(len(stack) - 1, -1, -1):
         if stack[depth][0] == kind:
             return (depth, kind, last) if first == stack[depth][1] + 1 else None
-    if first == 1 and (not stack or kind[-1] == "." or USUAL[kind] > USUAL.get(stack[-1][0], -1)):
+    if first == 1 and (not stack or kind[-1] in _UNORDERED or USUAL[kind] > USUAL.get(stack[-1][0], -1)):
         return len(stack), kind, last
     return None
 
@@ -209,6 +214,8 @@ def _choices(stack: Stack, step: Step) -> list[tuple[float, Stack]]:
                 price = _continue_price(stack[depth][1], first) + (COLON if step.opens else 0.0)
                 choices.append((price + extra, (*stack[:depth], _level(stack[:depth], kind, last, label))))
                 break
+            if stack[depth][1] == first - 1 and stack[depth][0] in (f"{kind}h", kind.removesuffix("h")):
+                choices.append((CROSSED + extra, (*stack[:depth], _level(stack[:depth], kind, last, label))))
             in_definition = in_definition or stack[depth][0] == "def"
         if not open_here:
             price = _open_price(stack, kind, first) + (0.0 if step.opens or not stack else HINT)
@@ -223,7 +230,16 @@ def _as_italic(stack: Stack, step: Step, reading: tuple[str, int, int]) -> list[
 
 
 def _level(below: Stack, kind: str, place: int, label: str) -> Level:
-    return kind, place, (below[-1][2] if below else "") + label
+    return kind, place, _path(below, kind, label)
+
+
+def _path(below: Sequence[Level], kind: str, label: str) -> str:
+    """The path of a level: that of the one above and its label; ``4.1.2`` names the numbers above it by itself."""
+    above = below[-1][2] if below else ""
+    if kind[0] == "#":
+        first = f"{label.split('.')[0]}."
+        above = next((path for name, _, path in reversed(below) if name[0] != "#" and not path.endswith(first)), "")
+    return f"{above}.{label}" if above[-1:].isalnum() and label[0].isalnum() else above + label
 
 
 def _continue_price(open_at: int, place: int) -> float:
@@ -236,7 +252,7 @@ def _continue_price(open_at: int, place: int) -> float:
 
 def _open_price(stack: Stack, kind: str, place: int) -> float:
     price = 0.0 if place == 1 else MIDDLE
-    if kind[-1] == ".":
+    if kind[-1] in _UNORDERED:
         return price
     above = next((USUAL[level[0]] for level in reversed(stack) if level[0] in USUAL), -1)
     usual = USUAL[kind]

@@ -23,6 +23,9 @@ RESERVED_TEXT = re.compile(r"\[\s*reserved\s*\.?\s*\]\s*\.?\s*$", re.IGNORECASE)
 ASIDE = frozenset({"amendment_history", "authority", "notice", "source_note", "contents", "page_furniture"})
 """Roles whose texts speak of the whole section, wherever they stand in it."""
 
+STOPPED = re.compile(r"(?:[A-Za-z]|[0-9]{1,2}|[IVX]{2,5}|[ivx]{2,5})\.[\s]")
+"""A text that may begin with a number of the kind ``A.`` or ``1.``."""
+
 HEADING_LEVELS = {f"{tag}{level}": level for tag in ("HD", "HD.HD") for level in range(1, 7)}
 """Headings inside an appendix or an extract, by how deep they are."""
 
@@ -42,14 +45,16 @@ def lay_out_plain(builder: Builder, base: Draft, texts: list[Text]) -> bool:
     """Lay out a section if it is plain. False, and nothing done, where it is not."""
     if base[KIND] in ("appendix", "document"):
         return False
-    section = _Plain(base)
+    section, stopped = _Plain(base), base[KIND] == "section"
     for text in texts:
         role, numbered = text[7][text[0]]
         if numbered and text[1][0] == "(":
             designator = single(text)
             if not (section.several(text) if designator is None else section.designated(text, designator)):
                 return False
-        elif (numbered and section.definitions) or (text[0] in HEADING_LEVELS and text[7].quoting == 1):
+        elif (numbered and (section.definitions or (stopped and STOPPED.match(text[1])))) or (
+            text[0] in HEADING_LEVELS and text[7].quoting == 1
+        ):
             return False
         else:
             section.plain(text, role, numbered)

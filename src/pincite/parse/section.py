@@ -4,31 +4,69 @@ from __future__ import annotations
 
 import re
 
-from pincite.parse.build import END, KIND, NODE_ID, RAW_END, RESERVED, Builder, Draft
-from pincite.parse.designators import Designator, Readings, after_term, designators, dotted
+from pincite.parse.build import END, HEADING, KIND, NODE_ID, RAW_END, RESERVED, Builder, Draft
+from pincite.parse.designators import (
+    Designator,
+    Readings,
+    after_term,
+    compound,
+    designators,
+    dotted,
+    italics_of,
+    numbered_heading,
+)
 from pincite.parse.outline import Placed, Step, outline
-from pincite.parse.plain import ASIDE, HEADING_LEVELS, OPENING, RESERVED_TEXT, byte_of, lay_out_plain
+from pincite.parse.plain import ASIDE, HEADING_LEVELS, OPENING, RESERVED_TEXT, STOPPED, byte_of, lay_out_plain
 from pincite.parse.scan import Text
 from pincite.parse.terms import defined_term, heads, introduces
 
 _NO_DESIGNATOR = Designator("", (), 0, 0)
 
 
-_NUMBERED_HEADING = re.compile(r"(?:Paragraph\s+)?([0-9]+[A-Z]?(?:\([A-Za-z0-9]{1,5}\))+)(?=\s|\.|—|$)")
+_NUMBERED_HEADING = re.compile(
+    r"(?:Paragraph\s+|Section\s+)?([0-9]+[A-Z]?(?:\.[0-9]+)?(?:\([A-Za-z0-9]{1,5}\))+)(?=\s|[.:—]|$)"
+)
+"""A heading of a commentary: what it comments on is its name."""
+_OF_SECTION = re.compile(r"(?:Section|§)\s+[0-9]+\.([0-9]+[A-Z]?)\b")
+_OF_PARAGRAPH = re.compile(r"(?:Paragraph\s+)?((?:\([A-Za-z0-9]{1,5}\))+)(?=\s|[.:—]|$)")
+_SET_APART = 8
+"""The level of a heading that is a paragraph in italics: below all headings proper."""
+_ALTERNATE = re.compile(r"(Alternate [IVX]+)\b")
+_DATED = re.compile(r"\s*\((?:Date|[A-Z]{3,4} \d{4})\)\s*$")
 
 
 class Scope:
-    """Paragraphs that are numbered together: a section's own, or those under one heading of an appendix or extract."""
+    """Paragraphs that are numbered together: a section's own, or those under one heading of an appendix or extract.
 
-    def __init__(self, base: str = "") -> None:
-        self.base = base  # path of the heading, "" for the section's own
+    A scope stands below a place of its *parent*: that of the last of the parent's first *anchor* steps.
+    """
+
+    def __init__(self, name: str = "", parent: Scope | None = None, anchor: int = 0, level: int = 0) -> None:
+        self.name, self.parent, self.anchor, self.level = name, parent, anchor, level
+        self.base = self.above = ""  # path of the heading, and of what it stands below
         self.steps: list[Step] = []
         self.placed: list[Placed] = []
         self.position = 0
 
     def outline(self) -> None:
-        """Place all steps."""
-        self.placed = outline(self.steps) if self.steps else []
+        """Place all steps; the parent's are placed."""
+        if self.parent:
+            self.above = self.parent.path_at(self.anchor)
+            self.base = self.name if _NUMBERED_HEADING.match(self.name.strip()) else self.above + self.name
+        self.placed = [self._full(place) for place in outline(self.steps)] if self.steps else []
+
+    def _full(self, place: Placed) -> Placed:
+        """A place below the scope's heading."""
+        found, below, readings, reason = place
+        if found is None or (not self.base and found[0] in " ("):
+            return place
+        join = "" if found[0] in " (" else "-" if self.base.endswith(")") else " "
+        whole = f"{self.base}{join}"
+        return Placed(whole + found, whole + below if below else self.base, tuple([whole + r for r in readings]), reason)
+
+    def path_at(self, count: int) -> str:
+        """Where the first *count* steps have led."""
+        return next((place.path for place in reversed(self.placed[:count]) if place.path is not None), self.base)
 
     def take(self, count: int) -> tuple[list[Step], list[Placed]]:
         """The next steps with their places."""
@@ -43,47 +81,115 @@ class Plan:
     def __init__(self, base: Draft | None, definitions: bool) -> None:
         self.appendix = base is not None and base[KIND] == "appendix"
         self.preamble = base is not None and base[KIND] == "document"  # its paragraphs are not numbered to be cited
+        self.stopped = base is not None and base[KIND] == "section"  # it may have paragraphs "A." and "1."
+        self.title = _bare(base[HEADING]) if base else ""
         self.main = self.scope = Scope()
         self.scopes = [self.scope]
-        self.headings: list[tuple[int, str]] = []  # level and path of each open heading
+        self.stack = [self.scope]  # the scopes of the open headings
+        self.section = 0, ""  # level and number of the heading for the section that a commentary is at
+        self.clause = False  # the extract is the section's own text, as that of a contract clause is
+        self.headed_last = False  # the last text was a heading
         self.all = self.definitions = self.headed = definitions
         self.awaited = definitions  # definitions were announced, and nothing numbered nor defined came since
         self.introducer: Readings = ()  # the paragraph whose definitions these are
         self.opens = True  # the last text announced something
-        self.entries: list[tuple[Scope, int] | tuple[str, str]] = []
+        self.awaiting: set[tuple[str, int]] = set()  # what numbers with a full stop would go on with
+        self.entries: list[tuple[Scope, int]] = []
+        """The scope of each text and how many of its steps it opens; -1: it is the heading of the scope."""
 
     def read(self, texts: list[Text]) -> None:
-        """Note what each text opens: how many steps of which scope, or a heading (its path and that above it)."""
+        """Note what each text opens."""
         for text in texts:
             context = text.context
-            numbered = context[text.tag][1]
-            headed = self.appendix or self.preamble or context.quoting == 1
-            if headed and text.tag in HEADING_LEVELS and context.role == "":
-                self.entries.append(self._heading(text, HEADING_LEVELS[text.tag]))
+            if context.quoting == 0 and not (self.appendix or self.preamble) and self._leave_extract(text):
                 continue
-            if self.preamble:
-                numbered = False
-            elif self.scope is not self.main and not self.appendix:
-                if context.quoting == 0:
-                    self.scope, self.headings = self.main, []
-                numbered = numbered or (context.quoting == 1 and context[text.tag][0] == "body")
-            self.entries.append((self.scope, self._steps(text) if numbered else 0))
+            if level := self._heading_level(text):
+                self._heading(text, level)
+                continue
+            self.headed_last = False
+            self.entries.append((self.scope, self._steps(text) if self._is_numbered(text) else 0))
         for scope in self.scopes:
             scope.outline()
 
-    def _heading(self, text: Text, level: int) -> tuple[str, str]:
-        """A heading begins a scope of its own below the heading above it."""
-        while self.headings and self.headings[-1][0] >= level:
-            self.headings.pop()
-        above = self.headings[-1][1] if self.headings else ""
-        printed = " ".join(text.text.split())
-        match = _NUMBERED_HEADING.match(printed)
-        path = f" {match.group(1)}" if match else f'{above} "{printed[:100].rstrip()}"'
-        self.headings.append((level, path))
-        self.scope = Scope(path)
+    def _heading_level(self, text: Text) -> int:
+        """How deep a heading of an appendix or an extract is; 0 for a text that is none."""
+        context = text.context
+        if context.role or not (self.appendix or self.preamble or context.quoting == 1):
+            return 0
+        if text.tag in HEADING_LEVELS:
+            return HEADING_LEVELS[text.tag]
+        return _SET_APART if self.appendix and context[text.tag][1] and _is_set_apart(text) else 0
+
+    def _is_numbered(self, text: Text) -> bool:
+        """Whether designators of a text open paragraphs."""
+        context = text.context
+        if self.preamble:
+            return False
+        role, numbered = context[text.tag]
+        quoted = (
+            context.quoting == 1 and role == "body" and (self.clause or (self.scope is not self.main and not self.appendix))
+        )
+        return numbered or quoted
+
+    def _leave_extract(self, text: Text) -> bool:
+        """The section's own text goes on; True where an alternate of its clause begins: a division of its own."""
+        if match := _ALTERNATE.match(text.text):
+            self._open_scope(f" {match.group(1)}", self.main, 0, 0)
+            self.entries.append((self.scope, -1))
+            return True
+        if self.scope is not self.main or self.clause:
+            self.stack, self.scope, self.clause = [self.main], self.main, False
+        return False
+
+    def _open_scope(self, name: str, parent: Scope, anchor: int, level: int) -> None:
+        self.scope = Scope(name, parent, anchor, level)
         self.scopes.append(self.scope)
-        self.opens = True
-        return path, above
+        self.stack.append(self.scope)
+        self.clause = False
+
+    def _heading(self, text: Text, level: int) -> None:
+        """A numbered heading is a step of the scope it stands in; any other begins a scope of its own."""
+        printed = " ".join(text.text.split())
+        if match := _OF_SECTION.match(printed):
+            self.section = level, match.group(1)
+        elif level <= self.section[0]:
+            self.section = 0, ""
+        commented = _NUMBERED_HEADING.match(printed)
+        name = f" {commented.group(1)}" if commented else f' "{printed[:100].rstrip()}"'
+        if self.section[1] and (match := _OF_PARAGRAPH.match(printed)):
+            commented, name = match, f" {self.section[1]}{match.group(1)}"
+        number = None if commented or self.preamble else numbered_heading(text)
+        self._close_headings(level, number)
+        if number:
+            self.entries.append((self.scope, 1))
+            self.scope.steps.append(Step(number, self.opens, heading=level))
+        elif self.title and self.scope is self.main and not self.main.steps and _bare(printed) == self.title:
+            self.clause = True
+            self.entries.append((self.main, 0))
+        else:
+            self._open_scope(name, self.scope, self._anchor(level), level)
+            self.entries.append((self.scope, -1))
+        self.headed_last = self.opens = True
+
+    def _close_headings(self, level: int, number: Designator | None) -> None:
+        """Leave the headings that one of this level ends. A numbering that begins right below a heading belongs to it."""
+        begins = number is not None and self.headed_last and any(first == 1 for _, first, _ in number.readings)
+        while len(self.stack) > 1:
+            scope = self.stack[-1]
+            goes_on = number is not None and any(step.heading and _follows(step, number) for step in scope.steps)
+            if scope.level < level or (scope.level == level and (begins or goes_on)):
+                break
+            self.stack.pop()
+        self.scope = self.stack[-1]
+        if number and self.scope is self.main and not self.appendix and not self.preamble:
+            self._open_scope("", self.main, len(self.main.steps), 0)  # the headings of an extract are not the section's
+
+    def _anchor(self, level: int) -> int:
+        """Below how many steps of the scope a heading of this level stands."""
+        steps = self.scope.steps
+        if self.scope is self.main and not self.appendix:
+            return len(steps)
+        return next((i + 1 for i in range(len(steps) - 1, -1, -1) if 0 < steps[i].heading < level), 0)
 
     def _steps(self, text: Text) -> int:
         """Add what one text opens to the scope; how much that is."""
@@ -102,7 +208,10 @@ class Plan:
             steps.extend(Step(designator, True) for designator in after_term(text))
             self.awaited = False
         elif self.appendix or self.scope is not self.main:
-            steps.extend(Step(designator, self.opens) for designator in dotted(text))
+            number = compound(printed)
+            steps.extend(Step(designator, self.opens) for designator in ([number] if number else dotted(text)))
+        elif self.stopped and STOPPED.match(printed):
+            steps.extend(Step(designator, self.opens) for designator in dotted(text) if self._runs(designator))
         self.opens = printed.endswith(OPENING)
         if not self.all and introduces(printed, self.opens):
             self.definitions = self.awaited = True
@@ -110,12 +219,40 @@ class Plan:
             self.introducer = steps[-1].designator.readings if len(steps) > before else ()
         return len(steps) - before
 
+    def _runs(self, number: Designator) -> bool:
+        """Whether a number with a full stop, in a section, begins a list or goes on with one; else it is a word's."""
+        if not any(first == 1 or (kind, first) in self.awaiting for kind, first, _ in number.readings):
+            return False
+        self.awaiting |= {(kind, last + 1) for kind, _, last in number.readings}
+        return True
+
     def _end_definitions(self, designator: Designator) -> None:
         """The paragraph after that of the definitions begins: what is in italics there is no term because of them."""
         following = {(kind, last + 1) for kind, _, last in self.introducer}
         if not self.opens and any(reading[:2] in following for reading in designator.readings):
             self.definitions = self.headed = self.all
             self.introducer = ()
+
+
+def _follows(step: Step, number: Designator) -> bool:
+    """Whether a number is of the numbering of a heading before it."""
+    kinds = {kind for kind, _, _ in step.designator.readings}
+    return any(kind in kinds for kind, _, _ in number.readings)
+
+
+def _is_set_apart(text: Text) -> bool:
+    """Whether a paragraph is a heading in fact: short and all in italics, or the name of a paragraph commented on."""
+    printed = text.text
+    if len(printed) > 120:
+        return False
+    italics = italics_of(text)
+    whole = bool(italics) and italics[0].start == 0 and italics[0].end >= len(printed) - 1
+    return whole or (_NUMBERED_HEADING.match(printed) is not None and printed.count(".") < 2 and printed[-1] not in ",;:")
+
+
+def _bare(heading: str) -> str:
+    """A heading without the date of a clause and its last full stop, to tell whether another repeats it."""
+    return _DATED.sub("", heading).strip().rstrip(".").casefold()
 
 
 def lay_out(builder: Builder, base: Draft | None, texts: list[Text], definitions: bool) -> None:
@@ -126,13 +263,12 @@ def lay_out(builder: Builder, base: Draft | None, texts: list[Text], definitions
     plan.read(texts)
     writer = _Writer(builder, base)
     for text, (scope, count) in zip(texts, plan.entries, strict=True):
-        if isinstance(scope, str):
-            writer.heading(text, scope, str(count))
+        if count < 0:
+            writer.heading(text, scope)
         elif count:
-            steps, placed = scope.take(int(count))
-            writer.designated(text, steps, placed, scope.base)
+            writer.designated(text, scope, *scope.take(count))
         else:
-            writer.plain(text, scope.base)
+            writer.plain(text, scope)
     writer.close()
 
 
@@ -144,23 +280,29 @@ class _Writer:
         self.base_id: str = base[NODE_ID] if base else ""
         self.open: list[tuple[str, Draft]] = []  # path and draft of each open paragraph, outermost first
         self.seen: dict[str, tuple[str, Draft]] = {}  # path -> path above and draft
-        self.scope = ""
+        self.scope: Scope | None = None
         self.flush = False  # the next text without designator belongs one level up
         self.end = self.raw_end = 0  # of the last text
 
-    def heading(self, text: Text, path: str, above: str) -> None:
+    def heading(self, text: Text, scope: Scope) -> None:
         """A heading inside an appendix or an extract: a division of its own."""
-        self._leave(above)
+        self._leave(scope.above)
         parent = self.open[-1][1][NODE_ID] if self.open else self.base_id or None
         printed = " ".join(text.text.split())
         draft = self.builder.open(
-            f"{self.base_id}{path}", "division", path.strip(), printed, parent, text.start, text.raw_start
+            f"{self.base_id}{scope.base.rstrip('.')}",
+            "division",
+            scope.name.strip(),
+            printed,
+            parent,
+            text.start,
+            text.raw_start,
         )
-        self._enter(path, above, draft)
+        self._enter(scope.base, scope.above, draft)
         self.builder.block(text, text.context[text.tag][0], draft[NODE_ID])
-        self.end, self.raw_end, self.flush, self.scope = text.end, text.raw_end, False, path
+        self.end, self.raw_end, self.flush, self.scope = text.end, text.raw_end, False, scope
 
-    def designated(self, text: Text, steps: list[Step], placed: list[Placed], scope: str) -> None:
+    def designated(self, text: Text, scope: Scope, steps: list[Step], placed: list[Placed]) -> None:
         """A text that opens one or more paragraphs, or defines a term."""
         levels = [(step, place) for step, place in zip(steps, placed, strict=True) if place[0] is not None]
         if not levels:
@@ -176,21 +318,19 @@ class _Writer:
                 kept = len(text.text[begin:finish].rstrip())
                 self._level(text, role, level, byte_of(text, begin), byte_of(text, begin + kept), finish)
         self.end, self.raw_end = text.end, text.raw_end
-        self.flush = not text.text.endswith(OPENING)
+        self.flush = not text.text.endswith(OPENING) and not levels[-1][0].heading
 
     def _level(self, text: Text, role: str, level: tuple[Step, Placed], start: int, end: int, finish: int) -> None:
         """One paragraph: its node and its block."""
-        (designator, _, term, _), (found, below, readings, reason) = level
-        scope = self.scope
-        if found and (scope or found[-1] == "."):
-            scope += "" if found[0] in " (" else "-" if scope.endswith(")") else " "
-            found, below = f"{scope}{found}", f"{scope}{below}" if below else self.scope
-            readings = tuple([f"{scope}{reading}" for reading in readings])
-        path, parent = found or "", below
+        (designator, _, term, _, heading), (found, parent, readings, reason) = level
+        path = found or ""
         self._leave(parent)
         above = self.open[-1][1][NODE_ID] if self.open else self.base_id or None
-        kind, label, heading = ("definition", term, term) if term else ("paragraph", designator[0], designator[4])
-        draft = self.builder.open(f"{self.base_id}{path.rstrip('.')}", kind, label, heading, above, start, text.raw_start)
+        kind = "division" if heading else "definition" if term else "paragraph"
+        label, shown = (term, term) if term else (designator[0], designator[4])
+        if heading:
+            shown = " ".join(text.text.split())
+        draft = self.builder.open(f"{self.base_id}{path.rstrip('.')}", kind, label, shown, above, start, text.raw_start)
         if readings:
             draft[13], draft[14] = tuple([self.base_id + reading.rstrip(".") for reading in readings]), reason
         if finish - designator[3] < 24 and RESERVED_TEXT.match(text.text[designator[3] : finish].strip()):
@@ -200,11 +340,12 @@ class _Writer:
         self.builder.blocks.append((start, end, role, draft[NODE_ID], text.raw_start, text.raw_end))
         self.end, self.raw_end = end, text.raw_end
 
-    def plain(self, text: Text, scope: str) -> None:
+    def plain(self, text: Text, scope: Scope) -> None:
         """A text without designator: it goes on where the last one was, or one level above a list it follows."""
         role, numbered = text.context[text.tag]
-        if scope != self.scope:
-            self._leave(scope)
+        if scope is not self.scope:
+            if self.scope is not None:
+                self._leave(scope.path_at(scope.position))
             self.scope, self.flush = scope, False
         node_id = self.base_id
         if role not in ASIDE and self.open:
