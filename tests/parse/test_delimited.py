@@ -117,6 +117,33 @@ def test_tabs_at_the_ends_of_a_line_are_cells() -> None:
 
 
 @pytest.mark.slow
+def test_lines_of_delimiters_alone_are_no_records() -> None:
+    document = made("Lamp,Oil\nL-1,2\n,,\n ,\nL-2,3\n,\n")
+    assert [name for name, kind, *_ in places(document) if kind == "record"] == ["#row-1", "#row-2"]
+    assert [finding.kind for finding in document.findings] == []
+    assert sound(document)
+
+
+def test_quotation_marks_behind_a_backslash_belong_to_the_cell() -> None:
+    data = b'id,text,path\n1,"say \\"hi\\", ok","a"\n2,"b","C:\\\\x"\n'
+    document = parse(source_of("text/csv"), data)
+    assert shown(document, "table")[1:] == ['id: 1 | text: say "hi", ok | path: a', "id: 2 | text: b | path: C:\\x"]
+    assert [finding.kind for finding in document.findings] == []
+    row = next(block for block in document.partition if block.node_id == "doc#row-1")
+    found = [(cell.value, data[cell.raw_start : cell.raw_end]) for cell in cells(document, data, row)]
+    assert found == [("1", b"1"), ('say "hi", ok', b'"say \\"hi\\", ok"'), ("a", b'"a"')]
+
+
+def test_a_path_that_ends_in_a_backslash_is_no_escape() -> None:
+    document = made('path,n\n"C:\\dir\\",1\n"C:\\other\\",2\n')
+    assert shown(document, "table")[1:] == ["path: C:\\dir\\ | n: 1", "path: C:\\other\\ | n: 2"]
+
+
+def test_what_excel_is_told_of_the_separator_is_metadata() -> None:
+    document = made("sep=|\nA|B\n1|2\n3|4\n")
+    assert shown(document, "metadata") == ["sep=|"]
+
+
 def test_a_million_records_in_bounded_memory_and_time() -> None:
     code = (
         "from pincite.parse import parse; from pincite.model import Source\n"
@@ -155,7 +182,8 @@ def test_what_is_written_is_read_back_cell_by_cell(rows: list[list[str]], delimi
         return
     assert leads_back(document, data)
     records = [block for block in document.partition if block.node_id.startswith("doc#row-")]
-    assert [[cell.value for cell in cells(document, data, block)] for block in records] == rows[1:]
+    filled = [row for row in rows[1:] if any(map(str.strip, row))]
+    assert [[cell.value for cell in cells(document, data, block)] for block in records] == filled
     assert all(
         data[cell.raw_start : cell.raw_end].startswith(b'"') for block in records for cell in cells(document, data, block)
     )

@@ -133,3 +133,64 @@ def test_any_bytes_are_read_or_refused(data: bytes) -> None:
         return
     assert sound(document)
     assert not document.partition or document.partition[-1].raw_end == len(data)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "訪客必須佩戴證件。",
+        "訪客必須佩戴證件",
+        "الزائر يحمل بطاقة",
+        "המבקר עונד תג",
+        "ผู้มาเยือนต้องติดบัตร",
+        "आगंतुक पहचान पत्र पहनता है।",
+    ],
+)
+def test_a_line_in_a_script_without_capitals_is_no_heading(text: str) -> None:
+    assert shown(made(f"{text}\n"), "body") == [text]
+
+
+TABLES = {
+    "dashes": "Lamp  Place      Oil\n----- ---------- ---\nL-1   Pier       12\nL-2   Quay west   8\n                  9\n",
+    "a line": "Oil of lamps\nLamp   Oil\n--------------\nNorth  12\nSouth   9\n",
+    "blanks": "Item        Jan   Feb\nOil         12    13\nWicks        3     4\n",
+    "tabs": "Item\t\tJan\tFeb\nOil\t\t12\t13\nLong wicks\t3\t4\n",
+    "box": "+------+-----+\n| Lamp | Oil |\n+------+-----+\n| L-1  | 2 l |\n| L-2  | 3 l |\n+------+-----+\n",
+    "grid": "+------+--------+\n| Lamp | Oil    |\n+======+========+\n| L-1  | 2 l of |\n|      | whale  |\n"
+    "+------+--------+\n| L-2  | 3      |\n+------+--------+\n",
+}
+ROWS = {
+    "dashes": ["Lamp | Place | Oil", "L-1 | Pier | 12", "L-2 | Quay west | 8 9"],
+    "a line": ["Lamp | Oil", "North | 12", "South | 9"],
+    "blanks": ["Item | Jan | Feb", "Oil | 12 | 13", "Wicks | 3 | 4"],
+    "tabs": ["Item | Jan | Feb", "Oil | 12 | 13", "Long wicks | 3 | 4"],
+    "box": ["Lamp | Oil", "L-1 | 2 l", "L-2 | 3 l"],
+    "grid": ["Lamp | Oil", "L-1 | 2 l of whale", "L-2 | 3"],
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_drawn_in_text_is_rows_of_cells(name: str) -> None:
+    data = f"Before.\n\n{TABLES[name]}\nAfter.\n".encode()
+    document = made(data)
+    assert shown(document, "table") == ROWS[name]
+    assert [(link.kind, link.target_start) for link in document.links] == [
+        ("table_header", next(block.start for block in document.partition if block.role == "table"))
+    ]
+    assert shown(document, "body")[-1] == "After."
+    assert sound(document)
+    assert leads_back(document, data)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Some prose that goes on and  has two spaces here\nand there  but no columns at all in it\nbecause  words are long.\n",
+        "(a)   trim the wick\n(b)   fill the oil\n(c)   clean the glass\n",
+        "Scope ............... 2\nRoles ............... 3\nForms ............... 4\n",
+        "first  half  of  a  sentence  that  is  set  wide\nsecond line of it that goes on and on to the end\n",
+        "Yours\n-----\nAnn\n",
+    ],
+)
+def test_what_is_no_table(text: str) -> None:
+    assert not [place for place in places(made(text)) if place[1] == "table"]

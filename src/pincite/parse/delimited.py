@@ -1,9 +1,9 @@
 """Delimited files (CSV, TSV, semicolons, pipes) → ``Document``. The canonical text is the file's own text.
 
 Each record of data is a ``record`` node ``register#row-N`` with one block, N counting from 1 the records after the header
-(empty lines are not counted). Its display text repeats the header: ``Lamp: North | Hours: 12``. The header row is linked to the
-records; what stands above it (titles, remarks, Excel's ``sep=;``) is body text. :func:`cells` gives each cell of a record with
-its byte range in the file.
+(lines without a value are not counted). Its display text repeats the header: ``Lamp: North | Hours: 12``. The header row is
+linked to the records; what stands above it (titles, remarks) is body text, Excel's ``sep=;`` metadata. :func:`cells` gives each
+cell of a record with its byte range in the file.
 
 Delimiter, quotation mark, header and encoding are detected, or declared as parameters of the media type:
 ``text/csv; charset=cp1252; delimiter=";"; header=absent; group=Region`` (delimiter may be ``tab``). With *group*, records with
@@ -38,6 +38,9 @@ _NUMBER = re.compile(r"[-+(]?\s*[€$£]?\s*\d[\d\s.,'’]*\s*[%€$£)]?\Z|\d{1
 _YEAR = re.compile(r"(19|20)\d\d\Z")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _BETWEEN_DIGITS = re.compile(r"(?<=\d),(?=\d)")
+_SAMPLE_END = 400_000
+_ESCAPED = re.compile(r'\\"(?![",;\t|\r\n]|\Z)')
+_DOUBLED = re.compile(r'[^,;\t|\r\n"\\]""[^,;\t|\r\n"]')
 _SEPARATOR = re.compile(r"sep=(.)\s*\Z", re.IGNORECASE)
 
 
@@ -49,6 +52,7 @@ class Dialect(NamedTuple):
     columns: tuple[str, ...]  # names from the header, or "Column 1", ...
     skipped: int  # lines above the header, or above the first record where there is none
     headed: bool
+    escape: str = ""  # a backslash where that, and no second quotation mark, stands before one inside a cell
 
 
 class Record(NamedTuple):
@@ -89,9 +93,15 @@ def cells(document: Document, data: bytes, block: Block) -> Iterator[Cell]:
         written = words[start:end]
         value = written
         if dialect.quote and written.startswith(dialect.quote) and len(written) > 1:
-            value = written[1:-1].replace(dialect.quote * 2, dialect.quote)
+            value = _unquoted(written, dialect)
         begin = at + len(words[:start].encode(encoding))
         yield Cell(_column(dialect, number), value, begin, begin + len(written.encode(encoding)))
+
+
+def _unquoted(written: str, dialect: Dialect) -> str:
+    if dialect.escape:
+        return re.sub(r"\\(.)", r"\1", written[1:-1], flags=re.DOTALL)
+    return written[1:-1].replace(dialect.quote * 2, dialect.quote)
 
 
 def _ranges(record: str, dialect: Dialect) -> Iterator[tuple[int, int]]:
@@ -100,10 +110,7 @@ def _ranges(record: str, dialect: Dialect) -> Iterator[tuple[int, int]]:
     while True:
         end = at
         if quote and record.startswith(quote, at):
-            end = at + 1
-            while (end := record.find(quote, end)) >= 0 and record.startswith(quote, end + 1):
-                end += 2
-            end = len(record) if end < 0 else end + 1
+            end = _closing(record, at + 1, dialect)
         end = record.find(delimiter, end)
         yield at, len(record) if end < 0 else end
         if end < 0:
@@ -111,10 +118,20 @@ def _ranges(record: str, dialect: Dialect) -> Iterator[tuple[int, int]]:
         at = end + len(delimiter)
 
 
+def _closing(record: str, at: int, dialect: Dialect) -> int:
+    """Where a quoted cell ends whose words begin at *at*."""
+    if dialect.escape:
+        found = re.compile(rf"(?:[^\\{dialect.quote}]|\\.)*{dialect.quote}", re.DOTALL).match(record, at)
+        return found.end() if found else len(record)
+    while (at := record.find(dialect.quote, at)) >= 0 and record.startswith(dialect.quote, at + 1):
+        at += 2
+    return len(record) if at < 0 else at + 1
+
+
 # --- records ------------------------------------------------------------------------------------------------------------
 
 
-def records(text: str, delimiter: str, quote: str, expected: int = 0, start: int = 0) -> Iterator[Record]:
+def records(text: str, delimiter: str, quote: str, expected: int = 0, start: int = 0, escape: str = "") -> Iterator[Record]:
     """Every record of *text* from character *start* on.
 
     Where quotation marks are not closed, or make several lines one record without the *expected* number of cells although the
@@ -124,7 +141,7 @@ def records(text: str, delimiter: str, quote: str, expected: int = 0, start: int
     lines = _Lines(text, start)
     while True:
         try:
-            for row in _rows(lines, delimiter, quote):
+            for row in _rows(lines, delimiter, quote, escape):
                 if lines.taken > 1 and expected and len(row) != expected and _is_runaway(lines, delimiter, expected):
                     break
                 yield Record(row, lines.start, lines.end)
@@ -184,7 +201,9 @@ class _Lines:
         return next(self)
 
 
-def _rows(lines: Iterator[str], delimiter: str, quote: str) -> Iterator[list[str]]:
+def _rows(lines: Iterator[str], delimiter: str, quote: str, escape: str) -> Iterator[list[str]]:
+    if quote and escape:
+        return csv.reader(lines, delimiter=delimiter, quotechar=quote, strict=True, doublequote=False, escapechar=escape)
     if quote:
         return csv.reader(lines, delimiter=delimiter, quotechar=quote, strict=True)
     return csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_NONE)
@@ -204,9 +223,11 @@ def detect(text: str, media_type: str = "") -> Dialect:
     if not delimiter and media_type.startswith("text/tab-separated-values"):
         delimiter = "\t"
     quote = _quote(text[start : start + 50_000])
-    sampled = {mark: _sample(text, start, mark, quote) for mark in (delimiter or _DELIMITERS)}
+    escape = _escape(text[start : start + _SAMPLE_END]) if quote == '"' else ""
+    sampled = {mark: _sample(text, start, mark, quote, escape) for mark in (delimiter or _DELIMITERS)}
     delimiter = max(sampled, key=lambda mark: _regularity(sampled[mark], mark))
-    return _with_header(sampled[delimiter], delimiter, quote, declared.get("header", ""), bool(told))
+    found = _with_header(sampled[delimiter], delimiter, quote, declared.get("header", ""), bool(told))
+    return found._replace(escape=escape)
 
 
 def _quote(sample: str) -> str:
@@ -215,8 +236,13 @@ def _quote(sample: str) -> str:
     return '"'
 
 
-def _sample(text: str, start: int, delimiter: str, quote: str) -> list[Record]:
-    return list(islice(records(text[: start + 400_000], delimiter, quote, start=start), SAMPLE_ROWS))
+def _escape(sample: str) -> str:
+    """A backslash where it stands before quotation marks inside cells, as databases and Spark write them."""
+    return "\\" if _ESCAPED.search(sample) and not _DOUBLED.search(sample) else ""
+
+
+def _sample(text: str, start: int, delimiter: str, quote: str, escape: str) -> list[Record]:
+    return list(islice(records(text[: start + _SAMPLE_END], delimiter, quote, start=start, escape=escape), SAMPLE_ROWS))
 
 
 def _regularity(sample: list[Record], delimiter: str) -> tuple[float, int, bool]:
@@ -287,9 +313,10 @@ class _Reader:
     def read(self, text: str) -> None:
         """All of *text*."""
         dialect = self.dialect
-        rows = iter(records(text, dialect.delimiter, dialect.quote, len(dialect.columns)))
-        for record in islice(rows, dialect.skipped):
-            self.writer.put(record.start, record.end, "body")
+        rows = iter(records(text, dialect.delimiter, dialect.quote, len(dialect.columns), escape=dialect.escape))
+        for number, record in enumerate(islice(rows, dialect.skipped)):
+            told = number == 0 and _SEPARATOR.match(text[record.start : record.end])
+            self.writer.put(record.start, record.end, "metadata" if told else "body")
         header = None
         if dialect.headed:
             head = next(row for row in rows if any(row.cells))
@@ -339,8 +366,8 @@ class _Reader:
 
 
 def _bundles(rows: Iterator[Record], size: int) -> Iterator[list[Record]]:
-    """Records that are not empty, *size* at a time."""
-    filled = (row for row in rows if row.cells)
+    """Records that are not empty, *size* at a time. Spreadsheets write delimiters alone for rows that were once filled."""
+    filled = (row for row in rows if any(map(str.strip, row.cells)))
     while bundle := list(islice(filled, size)):
         yield bundle
 

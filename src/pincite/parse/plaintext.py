@@ -2,7 +2,7 @@
 
 Headings are underlined lines, numbered lines ("3.2 Scope", "Annex B: Forms") and lines in capitals that stand alone between
 blank lines; items begin with a number, a letter or a bullet. What is in doubt is a paragraph. Its lines are joined in the
-display text; lines quoted with ">" are ``note`` blocks.
+display text; lines quoted with ">" are ``note`` blocks. Tables that are drawn with blanks, dashes or boxes are ``table`` nodes.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pincite.model import Document, Source
 from pincite.parse.compose import Composer
 from pincite.parse.numbers import split_number
 from pincite.parse.textfile import TextWriter, decode
+from pincite.parse.texttable import Drawn, table_in
 
 PARSER, VERSION = "text", "1"
 HEADING_LIMIT = 90
@@ -24,12 +25,13 @@ PARAGRAPH_LIMIT = 3000
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
 _UNDERLINE = re.compile(r"\s*(={3,}|-{3,}|~{3,}|\*{3,})\s*\Z")
+_BULLETS = "-*•–·◦▪‣⁃●○■□►✓✔☐☑☒o"
 _ITEM = re.compile(
-    r"[ \t]*(?P<label>[-*•–·◦▪]|\d{1,3}[.)]|[A-Za-z][.)]|\((?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})\)|[ivx]{1,5}[.)])[ \t]+(?=\S)"
+    r"[ \t]*(?P<label>[-*•–·◦▪‣⁃●○■□►✓✔☐☑☒]|o(?=[ \t]{2})|\d{1,3}[.)]|[A-Za-z][.)]"
+    r"|\((?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})\)|[ivx]{1,5}[.)])[ \t]+(?=\S)"
 )
 _QUOTED = re.compile(r"[ \t]*>")
-_ENDS_SENTENCE = re.compile(r"[.,;?!]\s*\Z")
-_BULLETS = "-*•–·◦▪"
+_ENDS_SENTENCE = re.compile(r"[.,;?!。．，、；？！…؟۔،؛।॥။።]\s*\Z")
 
 
 class Line(NamedTuple):
@@ -52,8 +54,11 @@ def lay_out(made: Composer, writer: TextWriter) -> None:
     """Hand all of the writer's text to the composer, below the place that is open."""
     base = made.depth
     groups = list(_paragraphs(writer.text))
-    numbered = [_number_of(group) for group in groups]
+    numbered = [_number_of(group) if isinstance(group, list) else None for group in groups]
     for position, group in enumerate(groups):
+        if isinstance(group, _Table):
+            _table(made, writer, group)
+            continue
         following = numbered[position + 1] if position + 1 < len(groups) else None
         before = numbered[position - 1] if position else None
         level = _heading_level(group, numbered[position], before, following)
@@ -68,16 +73,38 @@ def lay_out(made: Composer, writer: TextWriter) -> None:
 # --- lines --------------------------------------------------------------------------------------------------------------
 
 
-def _paragraphs(text: str) -> Iterator[list[Line]]:
-    """Lines between blank lines; a heading's underline ends one."""
-    group: list[Line] = []
+class _Table(NamedTuple):
+    """Lines that are a table, and its rows."""
+
+    lines: list[Line]
+    drawn: Drawn
+
+
+def _paragraphs(text: str) -> Iterator[list[Line] | _Table]:
+    """Lines between blank lines, tables apart; a heading's underline ends one."""
+    for lines in _runs(text):
+        while drawn := table_in([line.text for line in lines]):
+            first, last = drawn.rows[0].first, drawn.rows[-1].last
+            yield from _underlined(lines[:first])
+            yield _Table(lines, drawn)
+            lines = lines[last:]
+        yield from _underlined(lines)
+
+
+def _runs(text: str) -> Iterator[list[Line]]:
+    """Lines that no blank line divides."""
+    run: list[Line] = []
     for found in _LINE.finditer(text):
-        line = Line(found.group(), found.start(), found.end())
-        if not line.text.strip():
-            if group:
-                yield from _split(group)
-            group = []
-            continue
+        if found.group().strip():
+            run.append(Line(found.group(), found.start(), found.end()))
+        elif run:
+            yield run
+            run = []
+
+
+def _underlined(lines: list[Line]) -> Iterator[list[Line]]:
+    group: list[Line] = []
+    for line in lines:
         group.append(line)
         if len(group) == 2 and _is_underline(group):
             yield group
@@ -126,8 +153,8 @@ def _heading_level(group: list[Line], number: _Number | None, before: _Number | 
     if number:
         alone = all(other is None or other.depth != number.depth for other in (before, following))
         return number.depth + 1 if alone or number.depth > 1 else 0  # single numbers one after the other are a list
-    letters = [letter for letter in words if letter.isalpha()]
-    capitals = len(letters) > 3 and words == words.upper() and not _ITEM.match(group[0].text)
+    cased = [letter for letter in words if letter.lower() != letter.upper()]  # most scripts have no capitals
+    capitals = len(cased) > 3 and words == words.upper() and not _ITEM.match(group[0].text)
     return 1 if capitals and not _ENDS_SENTENCE.search(words) else 0
 
 
@@ -142,6 +169,17 @@ def _heading(made: Composer, writer: TextWriter, group: list[Line], level: int, 
     else:
         made.section(level, words)
     writer.put(group[0].start, group[-1].end, "heading", words)
+
+
+def _table(made: Composer, writer: TextWriter, table: _Table) -> None:
+    """A node with a block a row, the body linked to the row that names the columns."""
+    lines, drawn = table
+    writer.blank(lines[drawn.rows[0].first].start)
+    made.enter("table", fragment="table")
+    placed = [writer.put(lines[row.first].start, lines[row.last - 1].end, "table", " | ".join(row.cells)) for row in drawn.rows]
+    if drawn.headed and len(placed) > 1:
+        made.link("table_header", (len(made.texts), placed[1][0], placed[-1][1]), (len(made.texts), *placed[0]))
+    made.leave()
 
 
 def _paragraph(made: Composer, writer: TextWriter, group: list[Line], base: int) -> None:

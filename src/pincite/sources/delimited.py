@@ -31,7 +31,7 @@ def _regular(lines: list[str], delimiter: str) -> bool:
         and len(header) > 1
         and len(records) >= (2 if delimiter == "\t" else 3)
         and all(header)
-        and len(set(header)) == len(header)
+        and (len(set(header)) == len(header) or (delimiter == "\t" and len(header) > 2))
         and all(len(field) < 60 and not field.endswith((".", ":")) for field in header)
         and not _is_prose(records)
     )
