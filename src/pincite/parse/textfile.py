@@ -13,6 +13,7 @@ from typing import NamedTuple
 from pincite.errors import Malformed
 from pincite.model import Source
 from pincite.parse.compose import Composer
+from pincite.parse.encodings import STATEFUL, likeliest
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -70,15 +71,11 @@ def _strict(body: bytes, encoding: str) -> Read | None:
         text = body.decode(encoding)
     except (ValueError, LookupError):  # a codec may be unknown, no text codec, or have an impossible name
         return None
-    if encoding != "utf-8" and (codecs.lookup(encoding).name in _STATEFUL or text.encode(encoding, "replace") != body):
+    if encoding != "utf-8" and (codecs.lookup(encoding).name in STATEFUL or text.encode(encoding, "replace") != body):
         return None
     if encoding == "utf-8" and "\0" in text[:SAMPLE] and _without_mark(body):
         return None
     return text, (Stretch(len(text), encoding),), ()
-
-
-_STATEFUL = frozenset({"utf-7", "utf-16", "utf-32", "hz", "iso2022_jp", "iso2022_kr", "idna", "punycode"})
-"""Encodings in which a piece of a text does not stand for the same bytes as in the whole."""
 
 
 def _without_mark(body: bytes) -> str:
@@ -103,7 +100,7 @@ def _guessed(body: bytes, declared: str) -> Read:
     mixed = _by_lines(body)
     if mixed:
         return mixed
-    encoding = _likeliest(body)
+    encoding = likeliest(body[:SAMPLE], lambda name: _strict(body, name) is not None)
     text = body.decode(encoding)
     note = ("encoding_guessed", encoding, f"no encoding is declared and it is not UTF-8; read as {encoding}")
     return text, (Stretch(len(text), encoding),), (note,)
@@ -145,52 +142,6 @@ def _single_byte(line: bytes) -> tuple[str, str]:
         return line.decode("cp1252"), "cp1252"
     except UnicodeDecodeError:
         return line.decode("latin-1"), "latin-1"
-
-
-def _likeliest(body: bytes) -> str:
-    """The likeliest encoding in which all of *body* can be read and led back; Latin-1 can always.
-
-    Statistics of letters fail on short and on repetitive texts, so two clear signs come first: kana, and words that
-    Windows-1252 gives only a few accents and no symbols.
-    """
-    sample = body[:SAMPLE]
-    for name in ("cp932", "euc_jp"):
-        if len(_KANA.findall(sample.decode(name, "replace"))) > 0.05 * len(sample) and _strict(body, name):
-            return name
-    western = _looks_latin(sample, "cp1252")
-    if western and len(_HIGH.findall(sample)) < _FEW and _strict(body, "cp1252"):
-        return "cp1252"
-    from charset_normalizer import from_bytes
-
-    matches = from_bytes(sample, cp_exclusion=sorted(_STATEFUL))
-    names = [name for match in matches for name in (match.encoding, *match.could_be_from_charset)]
-    if western and not (names and names[0] in _EASTERN):
-        names.insert(0, "cp1252")
-    elif (not names or names[0] in _WESTERN) and _looks_latin(sample, "cp1250"):
-        names.insert(0, "cp1250")
-    return next((name for name in [*names, "cp1252"] if _strict(body, name)), "latin-1")
-
-
-_FEW = 32
-"""Bytes above 127 below which statistics of letters say nothing."""
-_WESTERN = frozenset(
-    ["cp1252", "latin_1", "iso8859_15", "cp1254", "iso8859_9", "mac_roman", "cp1258", "cp858", "cp850", "cp437", "hp_roman8"]
-)
-_EASTERN = frozenset(["cp1250", "iso8859_2", "mac_latin2", "cp852", "cp1257", "iso8859_13", "iso8859_4"])
-_HIGH = re.compile(rb"[\x80-\xff]")
-_KANA = re.compile("[\u3041-\u3096]")
-_SYMBOL_IN_WORD = re.compile(
-    r"[^\W\d_](?=[\x80-\xff\u02c6-\u02dd�])[^\w’–·\xad\xa0][^\W\d_]"
-    r"|[^\W\d_][¹²³][^\W\d_]"
-)
-
-
-def _looks_latin(sample: bytes, encoding: str) -> bool:
-    """Whether *encoding* gives words with a few accents: mostly ASCII letters, and no symbol inside a word."""
-    text = sample.decode(encoding, "replace")
-    letters = [letter for letter in text if letter.isalpha()]
-    accented = sum(letter > "\x7f" for letter in letters)
-    return 2 * accented <= len(letters) + 1 and not _SYMBOL_IN_WORD.search(text)
 
 
 def _control_note(source: Source, text: str) -> tuple[str, str, str]:
