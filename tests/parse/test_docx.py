@@ -150,3 +150,10 @@ def test_tracked_changes_are_read_as_accepted_and_nothing_is_lost() -> None:
     assert sorted((found.kind, found.subject) for found in document.findings) == [
         ("tracked_deletion", "8"), ("tracked_insertion", "4"),
     ]  # fmt: skip
+
+
+def test_a_large_first_letter_belongs_to_its_paragraph() -> None:
+    document = read(
+        p("L", '<w:framePr w:dropCap="drop"/>') + p("amps burn at night.") + p("F", '<w:framePr w:w="2"/>') + p("x")
+    )
+    assert texts(document) == ["Lamps burn at night.", "F", "x"]

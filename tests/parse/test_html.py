@@ -195,3 +195,29 @@ def test_every_cell_of_any_table_occurs_once_in_order(rows: list[list[tuple[int,
     text = made(html + "</table>").pages[0].decode()
     assert [text.count(name) for name in names] == [1] * len(names)
     assert [text.index(name) for name in names] == sorted(text.index(name) for name in names)
+
+
+def test_a_sign_that_links_to_its_own_heading_is_no_part_of_it() -> None:
+    page = '<h1>A</h1><h2 id="oil">Oil<a class="x" href="#oil">¶</a></h2><p>x<a href="#oil">#</a> <a href="#oil">see</a></p>'
+    document = made(page)
+    assert places(document) == [("#oil", "heading", "", "Oil")]
+    assert shown(document, "body") == ["x see"]
+    assert [link.target for link in document.hyperlinks] == ["#oil"]
+    assert [finding.subject for finding in document.findings] == ["2 permalink"]
+
+
+def test_a_list_may_count_down() -> None:
+    document = made("<ol reversed><li>a<li>b</ol><ol reversed start=9><li>c<li value=4>d<li>e</ol>")
+    assert [label for _, _, label, _ in places(document)] == ["2.", "1.", "9.", "4.", "3."]
+
+
+def test_words_behind_what_a_cell_holds_are_apart() -> None:
+    document = made("<table><tr><th>H<th>I<tr><td><p>a</p>b<table><tr><td>c</table>d<ul><li>e</ul>f<td>g</table>")
+    assert shown(document, "table")[1] == "a b c d e f | g"
+
+
+def test_a_banner_that_asks_for_cookies_is_navigation_and_a_page_about_them_is_not() -> None:
+    banner = '<div id="cookie-banner">We use cookies <a href="x">more</a></div>'
+    document = made(f'{banner}<h1>A</h1><div id="cookies">Ours keep a year.</div>')
+    assert shown(document, "navigation") == ["We use cookies more"]
+    assert shown(document, "body") == ["Ours keep a year."]

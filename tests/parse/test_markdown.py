@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.parse.reading import leads_back, shown
+from tests.parse.reading import leads_back, places, shown
 
 from pincite.errors import Malformed
 from pincite.model import Document, Source, conserved
@@ -233,3 +233,18 @@ def test_lines_in_two_encodings_are_all_read(lines: list[str], draw: st.DataObje
     document = made(b"".join(pieces))
     assert document.pages[0].decode() == "".join(lines)
     assert document.partition[-1].raw_end == sum(map(len, pieces))
+
+
+@pytest.mark.parametrize(
+    ("text", "labels"),
+    [
+        ("1. a\n1. b\n1. c\n", ["1.", "2.", "3."]),
+        ("3) a\n3) b\n", ["3)", "4)"]),
+        ("1. a\n2. b\n2. c\n", ["1.", "2.", "3."]),
+        ("1. a\n10. b\n", ["1.", "10."]),
+        ("1. a\n   1. x\n   1. y\n1. b\n   1. z\n", ["1.", "1.", "2.", "2.", "1."]),
+        ("1. a\n\ntext\n\n1. b\n", ["1.", "1."]),
+    ],
+)
+def test_items_are_numbered_as_they_are_counted(text: str, labels: list[str]) -> None:
+    assert [label for _, kind, label, _ in places(made(text)) if kind == "item"] == labels

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, datetime, timedelta
 from io import BytesIO
 from typing import Any
+from zipfile import ZipFile
 
 import openpyxl
 import pytest
 from openpyxl.comments import Comment
 from openpyxl.styles import Font
 from openpyxl.workbook.defined_name import DefinedName
-from tests.parse.office_files import XLSX, shown, source
+from tests.parse.office_files import XLSX, shown, source, zipped
 
 from pincite.model import Document, conserved
 from pincite.parse import parse, xlsx
@@ -25,6 +27,17 @@ def saved(book: Any) -> bytes:
     out = BytesIO()
     book.save(out)
     return out.getvalue()
+
+
+def changed(data: bytes, name: str, pattern: bytes, new: bytes) -> bytes:
+    """The workbook with something in one of its parts replaced, which must be there."""
+    with ZipFile(BytesIO(data)) as archive:
+        parts: dict[str, str | bytes] = {each: archive.read(each) for each in archive.namelist()}
+    content = parts[name]
+    assert isinstance(content, bytes)
+    content, count = re.subn(pattern, new, content)
+    assert count
+    return zipped(parts | {name: content})
 
 
 def book_of(*rows: list[Any], name: str = "Prices") -> Any:
@@ -72,9 +85,19 @@ def test_values_are_shown_as_the_sheet_shows_them_and_the_stored_number_is_kept(
 
 
 def test_formulas_stand_beside_their_values() -> None:
-    book = book_of(["Lamp", "Hours", "Twice"], ["North", 12, "=B2*2"])
-    document = read(book)
+    data = saved(book_of(["Lamp", "Hours", "Twice"], ["North", 12, "=B2*2"]))
+    document = parse(SOURCE, changed(data, "xl/worksheets/sheet1.xml", rb"<v ?/>|<v></v>", b"<v>24</v>"))
+    assert rows_of(document)[1][1] == "North\t12\t24"
     assert ("metadata", "C2 =B2*2") in shown(document)
+
+
+def test_formulas_that_nobody_calculated_stand_for_their_values() -> None:
+    link = '=HYPERLINK("rules.docx","the ""rules""")'
+    document = read(book_of(["Lamp", "Hours", "Twice"], ["North", 12, "=B2*2"], ["South", link, None]))
+    assert [row[1] for row in rows_of(document)][1:] == ["North\t12\t=B2*2", 'South\tthe "rules"']
+    assert [(found.kind, found.subject) for found in document.findings] == [("not_calculated", "Prices")]
+    (led,) = document.hyperlinks
+    assert (led.target, document.slice(led.page, led.start, led.end)) == ("rules.docx", b'the "rules"')
 
 
 def test_merged_cells_have_their_value_once_and_rows_below_are_found_by_it() -> None:
@@ -94,6 +117,25 @@ def test_a_header_of_two_rows_names_groups() -> None:
         for cell in row:
             cell.font = Font(bold=True)
     assert rows_of(read(book))[2][2] == "Lamp: North | Hours / Day: 1 | Hours / Night: 11"
+
+
+def test_names_that_recur_below_names_of_groups_are_a_header() -> None:
+    """Two quarters a year: the second row alone names nothing, both together do."""
+    book = book_of(["Region", "2025", None, "2026", None], [None, "Q1", "Q2", "Q1", "Q2"], ["North", 1, 2, 3, 4])
+    for area in ("A1:A2", "B1:C1", "D1:E1"):
+        book.active.merge_cells(area)
+    shown_as = rows_of(read(book))[2][2]
+    assert shown_as == "Region: North | 2025 / Q1: 1 | 2025 / Q2: 2 | 2026 / Q1: 3 | 2026 / Q2: 4"
+
+
+def test_columns_of_one_name_are_a_header_where_values_below_differ_in_kind() -> None:
+    document = read(book_of(["Risk", "Cost", "Cost"], ["Fire", 1, 2], ["Leak", 3, 4]))
+    assert rows_of(document)[1][2] == "Risk: Fire | Cost: 1 | Cost: 2"
+
+
+def test_a_second_table_under_a_title_has_a_header_of_its_own() -> None:
+    document = read(book_of(["Lamp", "Hours"], ["North", 12], [], ["Keepers"], ["Key", "Value"], ["Ada", "north"]))
+    assert rows_of(document)[-1][2] == "Key: Ada | Value: north"
 
 
 def test_tables_of_one_sheet_have_their_own_titles_and_headers() -> None:

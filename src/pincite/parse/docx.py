@@ -152,7 +152,7 @@ class _Word:
         style = self.styles[style_id]
         contents = self.inline.in_contents
         line = self.inline.read(paragraph, self.carried or Line(), style.hidden)
-        if properties is not None and properties.find(f"{W}rPr/{W}del") is not None:
+        if properties is not None and (properties.find(f"{W}rPr/{W}del") is not None or _is_drop_cap(properties)):
             self.carried = line
             return
         self.carried = None
@@ -445,6 +445,12 @@ class _Word:
 def _fragment(label: str) -> str:
     """A label as it stands in a node id: "1.2", "(a)"."""
     return label.strip().rstrip(".:").replace(" ", "-").replace("/", "-").replace("=", "-") or "item"
+
+
+def _is_drop_cap(properties: etree._Element) -> bool:
+    """Whether a paragraph is the large first letter of the next one: Word keeps it in a frame of its own."""
+    frame = properties.find(W + "framePr")
+    return frame is not None and frame.get(W + "dropCap") in ("drop", "margin")
 
 
 def _whole(ranges: list[Range]) -> Range:

@@ -71,6 +71,11 @@ _NAVIGATION_ROLES = frozenset(
 _MENU_NAME = re.compile(
     r"(?:^|[\s_-])(?:nav\w*|\w*menu|sidebar|breadcrumbs?|footer|cookies?|pagination|skip-?links?|toolbar)(?=$|[\s_-])", re.I
 )
+_CONSENT = re.compile(
+    r"(?:^|[\s_-])cookies?[_-]?(?:banner|bar|notice|consent|popup|message|law|info)\b|\bgdpr[_-]|\bcc-(?:window|banner)\b", re.I
+)
+_CONSENT_LIMIT = 2_000
+"""Characters of a banner that asks for cookies; a page about cookies is longer."""
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _SPACES = re.compile(r"[ \t\n\r\f]+")
 _DECLARED = re.compile(
@@ -186,6 +191,7 @@ class _List(NamedTuple):
 
     ordered: bool
     style: str  # 1, a, A, i, I
+    step: int  # -1 where it counts down
 
 
 class _Reader:
@@ -270,14 +276,24 @@ class _Reader:
         if tag in _SKIPPED:
             return False
         attributes = node.attributes
-        if tag in INERT or _is_hidden(attributes):
-            self.inert[tag if tag in INERT else "hidden"] += 1
+        if self._is_inert(node, tag, attributes):
             return False
         inline = tag in INLINE
         if not inline:
             self._flush()
         self.frames.append(_Frame(tag, counts[tag], inline))
         return self._element(node, tag, attributes)
+
+    def _is_inert(self, node: LexborNode, tag: str, attributes: dict[str, str | None]) -> bool:
+        """Whether an element is left out, and counted: what cannot be seen, and marks that only link to themselves."""
+        if tag in INERT or _is_hidden(attributes):
+            self.inert[tag if tag in INERT else "hidden"] += 1
+        elif tag == "a" and _is_permalink(node, attributes):
+            self.inert["permalink"] += 1
+            self.pending += [name] if (name := attributes.get("id") or attributes.get("name")) else []
+        else:
+            return False
+        return True
 
     def _element(self, node: LexborNode, tag: str, attributes: dict[str, str | None]) -> bool:
         closers = list[Callable[[], None]]()
@@ -311,7 +327,7 @@ class _Reader:
         elif tag in _HEADINGS and self.roles[-1] != "footnote":
             return self._heading(node, int(tag[1])), True
         elif tag in ("ol", "ul", "menu"):
-            return self._list(tag, attributes), True
+            return self._list(node, tag, attributes), True
         elif tag == "li":
             return self._item(attributes), True
         elif tag in ("dt", "dd"):
@@ -409,6 +425,8 @@ class _Reader:
             return not self.sectioning
         if tag in ("div", "ul", "ol", "p", "td", "table", "aside", "section", "form"):
             named = f"{attributes.get('class') or ''} {attributes.get('id') or ''}"
+            if _CONSENT.search(named) and len(node.text()) < _CONSENT_LIMIT:
+                return True
             return bool(_MENU_NAME.search(named)) and _is_mostly_links(node)
         return False
 
@@ -436,7 +454,7 @@ class _Reader:
         return close
 
     def _heading(self, node: LexborNode, level: int) -> Callable[[], None] | None:
-        words = " ".join(node.text().split())
+        words = _heading_words(node)
         if not words:
             return None
         title = level == 1 and self.titles == 1
@@ -454,9 +472,11 @@ class _Reader:
         self._flush()
         self.roles.pop()
 
-    def _list(self, tag: str, attributes: dict[str, str | None]) -> Callable[[], None]:
-        self.lists.append(_List(tag == "ol", attributes.get("type") or "1"))
-        self.counters.append(_whole(attributes.get("start"), 1) - 1)
+    def _list(self, node: LexborNode, tag: str, attributes: dict[str, str | None]) -> Callable[[], None]:
+        step = -1 if tag == "ol" and "reversed" in attributes else 1
+        first = 1 if step > 0 else sum(child.tag == "li" for child in _children(node))
+        self.lists.append(_List(tag == "ol", attributes.get("type") or "1", step))
+        self.counters.append(_whole(attributes.get("start"), first) - step)
 
         def close() -> None:
             self.lists.pop()
@@ -467,9 +487,8 @@ class _Reader:
     def _item(self, attributes: dict[str, str | None]) -> Callable[[], None] | None:
         if not self.lists or self.roles[-1] == "navigation":
             return None
-        self.counters[-1] = _whole(attributes.get("value"), self.counters[-1] + 1)
-        number = self.counters[-1]
-        ordered, style = self.lists[-1]
+        ordered, style, step = self.lists[-1]
+        number = self.counters[-1] = _whole(attributes.get("value"), self.counters[-1] + step)
         label = item_number(number, style) + "." if ordered else "•"
         note = self.roles[-1] == "footnote"
         kind = "footnote" if note else "item"
@@ -606,8 +625,7 @@ class _Reader:
         self, node: LexborNode, tag: str, depth: int, closers: list[tuple[int, Callable[[], None]]]
     ) -> LexborNode | None:
         attributes = node.attributes
-        if tag in INERT or _is_hidden(attributes):
-            self.inert[tag if tag in INERT else "hidden"] += 1
+        if self._is_inert(node, tag, attributes):
             return None
         name = attributes.get("id") or (attributes.get("name") if tag == "a" else None)
         if name:
@@ -620,10 +638,29 @@ class _Reader:
                 closers.append((depth, closer))
         elif tag not in INLINE or tag == "br":
             self.words.add(" ; " if tag in ("td", "th") and not self.words.loose else " ")
+            if tag not in ("br", "td", "th") and node.child is not None:  # a cell is followed by its mark
+                closers.append((depth, lambda: self.words.add(" ")))
         return node.child
 
 
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+
+
+_PERMALINK = re.compile(r"[¶§#🔗⚓\u200b\ufe0f\s]{0,3}\Z")
+
+
+def _is_permalink(node: LexborNode, attributes: dict[str, str | None]) -> bool:
+    """The sign that site generators put beside a heading, for copying its address."""
+    href = attributes.get("href") or ""
+    return len(href) > 1 and href[0] == "#" and bool(_PERMALINK.match(node.text())) and not node.css("img")
+
+
+def _heading_words(node: LexborNode) -> str:
+    words = " ".join(node.text().split())
+    for link in node.css('a[href^="#"]') if "#" in (node.html or "") else ():
+        if _is_permalink(link, link.attributes) and (sign := link.text().strip()):
+            words = words.removesuffix(sign).removeprefix(sign).strip()
+    return words
 
 
 def _all(closers: list[Callable[[], None]]) -> Callable[[], None]:

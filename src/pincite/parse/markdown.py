@@ -1,10 +1,11 @@
 """Markdown (CommonMark, tables, footnotes, front matter) → ``Document``. The canonical text is the file's own text.
 
 Headings outside lists and quotations open nested ``heading`` nodes; a single first-level heading at the top is the title of
-the document and opens none. Every list item is an ``item`` node (``label`` "3." or "-"), every table a ``table`` node with a
-block per row whose display text has the cells joined with " | ", every footnote a ``footnote`` node linked to its marks.
-Display text has the markup taken off. Front matter, HTML comments, scripts and link definitions are ``metadata``.
-Links are in ``Document.hyperlinks`` with the range of the whole link; ``{#name}`` after a heading and ``<a id>`` are anchors.
+the document and opens none. Every list item is an ``item`` node (``label`` "3." as it is counted, or "-"), every table a
+``table`` node with a block per row whose display text has the cells joined with " | ", every footnote a ``footnote`` node
+linked to its marks. Display text has the markup taken off. Front matter, HTML comments, scripts and link definitions are
+``metadata``. Links are in ``Document.hyperlinks`` with the range of the whole link; ``{#name}`` after a heading and ``<a id>``
+are anchors.
 """
 
 from __future__ import annotations
@@ -83,6 +84,7 @@ class _Reader:
         self.starts: list[int] = []
         self.titled = False  # the one first-level heading is the document's title
         self.number = ""  # of a list item whose text comes next
+        self.counted: dict[int, int] = {}  # level -> number of the last item of the list that is open there
 
     def read(self, text: str) -> None:
         """All of *text*."""
@@ -117,6 +119,7 @@ class _Reader:
             "html_block": self._html,
             "hr": self._rule,
             "tr_open": self._row,
+            "ordered_list_open": self._ordered,
         }
         around: dict[str, Callable[[Token], None]] = {
             "list_item_open": self._item,
@@ -146,10 +149,19 @@ class _Reader:
             return self._end_table
         return self._end_footnote if kind == "footnote_reference_open" else self.made.leave
 
+    def _ordered(self, tokens: Sequence[Token], index: int) -> None:
+        self.counted.pop(tokens[index].level + 1, None)
+
     def _item(self, token: Token) -> None:
-        label = f"{token.info}{token.markup}" if token.info else token.markup
-        self.made.enter("item", fragment=token.info or "item", label=label)
-        self.number = f"{label} " if token.info else ""
+        """An item with its number as it is printed: authors number every item "1." and leave the counting to the program."""
+        number = token.info
+        if number.isdecimal():
+            last = self.counted.get(token.level)
+            self.counted[token.level] = int(number) if last is None or int(number) > last else last + 1
+            number = str(self.counted[token.level]) if last is not None else number
+        label = f"{number}{token.markup}" if number else token.markup
+        self.made.enter("item", fragment=number or "item", label=label)
+        self.number = f"{label} " if number else ""
 
     def _quote(self, token: Token) -> None:
         first = self.text[self.starts[token.map[0]] : self.starts[token.map[0] + 1]] if token.map else ""

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from pincite.errors import Malformed, TooExpensive
 from pincite.model import Block, Document, Source
 from pincite.parse.compose import Composer
-from pincite.parse.office.cells import Cell, Rows, column_name, looks, place_of, shared_strings
+from pincite.parse.office.cells import LINKED, Cell, Rows, column_name, looks, place_of, shared_strings
 from pincite.parse.office.drawing import chart_lines, words_of
 from pincite.parse.office.package import Package
 from pincite.parse.office.properties import add_properties
@@ -28,7 +28,6 @@ NODES_LIMIT = 100_000
 """Rows of a workbook that become records of their own; in a larger one several neighbours share one, with a finding."""
 MAX_TEXT = 256 << 20
 """Characters of all cells: a small file may show one long text in a million cells."""
-_HYPERLINK = re.compile(r'=HYPERLINK\("([^"]+)"', re.IGNORECASE)
 
 
 class Sheet(NamedTuple):
@@ -226,6 +225,9 @@ class _SheetReader:
         if self.errors:
             listed = ", ".join(self.errors[:5])
             self.made.find("cell_error", listed, f"{len(self.errors)} cells of {self.sheet.name} show an error value")
+        if count := self.book.rows.uncalculated:
+            reason = f"{count} formulas have no value in the file and are read as they stand; calculate and save it"
+            self.made.find("not_calculated", self.sheet.name, reason)
         if self.hidden:
             self.made.find("hidden_rows", self.sheet.name, f"{self.hidden} rows are hidden, and read")
 
@@ -351,7 +353,7 @@ class _SheetReader:
         for cell, text in zip(found, texts):
             after = at + len(text.encode())
             link = self.frame.links.get((row, cell.column)) if self.frame.links else None
-            formula = _HYPERLINK.match(cell.formula) if cell.formula else None
+            formula = LINKED.match(cell.formula) if cell.formula else None
             if link or formula:
                 self.made.hyperlink(link or (formula[1] if formula else ""), at, after)
             at = after + 1

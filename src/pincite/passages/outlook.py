@@ -47,4 +47,4 @@ def printed_name(node: Node) -> str:
         return f"§ {label} {heading}".rstrip()
     if kind in ("subject_group", "appendix", "definition", "division"):
         return heading or label
-    return f"{label}—{heading}" if heading and label else label or heading
+    return f"{label}—{heading}" if heading and label and heading != label else label or heading

@@ -136,6 +136,10 @@ def stream(package: Package, name: str, tag: str) -> Iterator[etree._Element]:
             raise package.damaged(name, error) from None
 
 
+LINKED = re.compile(r'=HYPERLINK\(\s*"([^"]+)"(?:\s*[,;]\s*"((?:[^"]|"")*)")?', re.IGNORECASE)
+"""A formula that leads to an address that stands in it, and the words it is shown as."""
+
+
 class Rows:
     """Reads the rows of sheets. Expat tells of elements as the part is unpacked, so no tree is ever made of them."""
 
@@ -144,10 +148,12 @@ class Rows:
         self.columns = {"": 0}
         self.shared: dict[str, tuple[str, int, int]] = {}
         self.shown: dict[tuple[str, str], tuple[str, str]] = {}  # numbers repeat: what they are shown as
+        self.uncalculated = 0  # formulas without a value in the sheet that is read
 
     def read(self, package: Package, name: str) -> Iterator[Row]:
         """The rows of the sheet in part *name* that have something in them."""
         self.shared.clear()
+        self.uncalculated = 0
         with package.open(name) as file:
             scanner = _Scanner(self, package, name)
             try:
@@ -177,7 +183,7 @@ class Rows:
             return Cell(column, text, False, formula, "", number(style)) if text or formula else None
         if kind == "n":
             if not value:
-                return Cell(column, "", False, formula, "", number(style)) if formula else None
+                return self._uncalculated(column, formula, number(style)) if formula else None
             return self._number(value, column, formula, style)
         if not value and not formula:
             return None
@@ -187,6 +193,14 @@ class Rows:
         if kind == "d":
             return Cell(column, _day(value), True, formula, "", number(style))
         return Cell(column, unescaped(value), False, formula, "", number(style), kind == "e")
+
+    def _uncalculated(self, column: int, formula: str, style: int) -> Cell:
+        """A formula of a program that does not calculate: it stands for its value; a link shows the words it gives itself."""
+        link = LINKED.match(formula)
+        if link:
+            return Cell(column, (link[2] or link[1]).replace('""', '"'), False, formula, "", style)
+        self.uncalculated += 1
+        return Cell(column, formula, True, "", "", style)
 
     def _number(self, value: str, column: int, formula: str, style: str) -> Cell:
         key = value, style

@@ -88,26 +88,31 @@ class Grid:
             below = [cells for _, cells in ahead[at + 1 :]]
             if len(found) < 2 or 2 * len(found) < width:
                 continue
-            if self._groups(row) and self._is_header(ahead[at + 1][1], below[1:], last):
+            above = None if at and len(ahead[0][1]) == 1 else last  # below a title of its own a table does not go on
+            if self._groups(row) and self._is_header(ahead[at + 1], below[1:], above, (row, found)):
                 return ahead[at + 1][0], {row}
-            return (row, set()) if self._is_header(found, below, last) else (0, set())
+            return (row, set()) if self._is_header((row, found), below, above) else (0, set())
         return 0, set()
 
     def _groups(self, row: int) -> bool:
         """Whether a row has cells merged over several columns: names of groups of columns."""
         return any(one.right > one.left for one in self.merged.get(row, ()))
 
-    def _is_header(self, found: list[Cell], below: list[list[Cell]], last: Region | None) -> bool:
-        """Whether a row names the columns of the rows below it."""
+    def _is_header(self, row: Found, below: list[list[Cell]], last: Region | None, groups: Found | None = None) -> bool:
+        """Whether a row names the columns of the rows below it, where it stands below one with names of *groups* too."""
+        found = row[1]
         names = [cell.text.strip() for cell in found]
         if not below or any(not name or len(name) > MAX_NAME for name in names):
             return False
-        if len(set(names)) < len(names) or sum(cell.number for cell in found) > len(found) // 3:
+        if sum(cell.number for cell in found) > len(found) // 3:
             return False
+        if groups:
+            whole = self._names([groups[1], found], [groups[0], row[0]])
+            names = [whole[cell.column] for cell in found]
         styled = all(self._bold(cell) for cell in found) and not all(self._bold(cell) for cell in below[0])
         columns = {cell.column for cell in found if not cell.number}
         typed = any(cell.number and cell.column in columns for cells in below for cell in cells)
-        if last is not None and last.names:
+        if (last is not None and last.names) or len(set(names)) < len(names):
             return styled or typed
         first = found[0].text.strip()
         if len(found) == 2 and first.endswith(":"):
