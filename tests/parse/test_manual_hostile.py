@@ -348,8 +348,7 @@ def test_a_line_that_only_perhaps_begins_a_paragraph_is_text_and_said_to_be_uncl
     for number in range(77001, 77030):
         making.paragraph(str(number))
         if number == 77010:
-            making.y += making.leading
-            making.line(making.LEFT, "77005 This may be a paragraph or a reference.")
+            making.line(making.LEFT, "77005 This may be a paragraph or a reference.")  # close below
     document = parse(making.done().data)
     assert labels(document) == making.labels
     ((subject, readings, reason),) = doubts(document)
@@ -435,3 +434,75 @@ def test_a_header_that_pages_repeat_is_kept_once_and_linked() -> None:
     again = [link for link in links if document.slice(link.page, link.start, link.end) == header]
     assert [link.page for link in again] == [2, 3]
     assert labels(document) == [f"1.{number}" for number in range(1, 6)]
+
+
+# --- numbers that begin again, numbered titles --------------------------------------------------------------------------------
+
+
+def test_numbers_begin_again_below_the_bold_title_of_each_policy() -> None:
+    making = maker("stop", seed=21, lists="a")
+    wanted = []
+    for policy in range(1, 16):
+        making.heading(f"PM{policy}: {making.sentence(4)}", making.layout.size)
+        for number in range(1, 2 + policy % 5):
+            making.paragraph(str(number))
+            wanted.append(f"made PM{policy} para {number}")
+    document = parse(making.done().data)
+    assert [node.node_id for node in document.nodes if node.kind == "paragraph"] == wanted
+    assert doubts(document) == []
+
+
+def test_titles_of_numbered_sections_hold_what_stands_between_them_whatever_its_size() -> None:
+    making = maker("dotted", seed=22, lists="")
+    for section in range(1, 5):
+        making.heading(f"{section}. {making.sentence(3).upper()}", 11)
+        for part in ("Purpose", "Method"):
+            making.heading(f"{part} {section}", 14)
+            for number in (1, 2):
+                making.paragraph(f"{section}.{number + 2 * (part == 'Method')}")
+    document = parse(making.done().data)
+    assert labels(document) == making.labels
+    by_id = {node.node_id: node for node in document.nodes}
+    for section in range(1, 5):
+        for number, part in ((1, "Purpose"), (4, "Method")):
+            assert heading_of(document, f"{section}.{number}") == f"{part} {section}"
+            (node,) = (n for n in document.nodes if n.heading == f"{part} {section}")
+            assert by_id[node.parent_id or ""].heading.startswith(f"{section}. ")
+
+
+def test_a_bold_numbered_title_and_one_that_ends_with_a_stop_govern_dotted_paragraphs() -> None:
+    making = maker("dotted", seed=23, lists="")
+    titles = {1: "1. Context or background", 2: "Industrial and commercial uses.", 3: "3. Results of consultation"}
+    for section, title in titles.items():
+        making.y += 20
+        making.room(5)
+        making.line(making.LEFT, title, True)
+        making.y += 14
+        for number in range(1, 7):
+            making.paragraph(f"{section}.{number}")
+    document = parse(making.done().data)
+    assert labels(document) == making.labels
+    assert [heading_of(document, f"{section}.3") for section in titles] == list(titles.values())
+
+
+def test_the_date_of_a_cover_is_no_title_of_what_follows() -> None:
+    making = maker("dotted", seed=24, lists="")
+    making.line(making.LEFT, "The Manual of Lamps", True, 26)
+    making.y += 40
+    making.line(making.LEFT, "March 2017", True, 18)
+    making.new_page()
+    making.heading("1 Keeping the lamp", 14)
+    for number in range(1, 12):
+        making.paragraph(f"1.{number}")
+    document = parse(making.done().data)
+    assert "March 2017" not in {node.heading for node in document.nodes}
+
+
+def test_signs_of_symbol_fonts_are_bullets() -> None:
+    from pincite.parse.manual.text import observe_texts
+
+    lines = "".join(f"\uf0b7   point {n} of the keeper\n" for n in range(6))
+    document = structure(
+        SOURCE, observe_texts([(f"1.1 A keeper keeps:\n{lines}\n1.2 Another.\n\n1.3 One more.\n\n1.4 Last.\n", ())])
+    )
+    assert "table" not in {block.role for block in document.partition}

@@ -29,13 +29,15 @@ LABEL = re.compile(
     |(?P<half>\d{{1,3}})\)(?=\s|$)
     |\((?P<alpha>[a-z]{{1,4}}|[A-Z])\)(?=\s|$|[A-Z“"‘'])
     |(?P<letter>[a-z]{{1,4}}|[A-Z])[.)](?=\s|$)
-    |(?P<bullet>[•●▪◦■□‣∙·➢✓]|[-–—o](?=\s))\s*(?=\S)
+    |(?P<bullet>[•●▪◦■□‣∙·➢✓\uf020-\uf0ff]|[-–—o](?=\s))\s*(?=\S)
     """,
     re.VERBOSE,
 )
 _BARS = frozenset("|│▌")
 _CHANGED = re.compile(r"[|*†‡]\s*(?=[A-Z]?\d)")  # what marks an amended paragraph stands before its number
-_STARTS = frozenset("0123456789([•●▪◦■□‣∙·➢✓-–—§|*†‡abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+_STARTS = frozenset("0123456789([•●▪◦■□‣∙·➢✓-–—§|*†‡abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ").union(
+    map(chr, range(0xF020, 0xF100))  # signs of symbol fonts, which Word prints as bullets
+)
 _SECOND = frozenset("0123456789.) ivx")  # a letter begins a label only before one of these
 _CODE = re.compile(r"[A-Z]{2,6}\d|Para(?:graph)?\s\d")  # or where letters lead a number: EIM00510
 _ENDS = re.compile(r"[.:;?!…][)\]\"”’']*\s*$")

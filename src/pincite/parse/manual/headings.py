@@ -29,6 +29,11 @@ APPENDIX = re.compile(
     r"(?!\s*(?:to|of|and|for|shows?|gives?|contains?)\b)"
 )
 CONTINUED = re.compile(r"\(?\bcont(?:inued|\.|'d|d\b)", re.IGNORECASE)
+_DATE = re.compile(
+    r"(?:\d{1,2}(?:st|nd|rd|th)? )?(?:January|February|March|April|May|June|July|August|September|October|November|December)"
+    r",? (?:\d{1,2}, )?\d{4}$",
+    re.IGNORECASE,
+)
 _LONGEST = 360  # characters of a heading
 _TITLE_SIZE = 1.12
 
@@ -45,14 +50,19 @@ class Heading(NamedTuple):
     appendix: str  # "Appendix 1", or ""
 
 
-def find_headings(rows: Sequence[Row], numbers: Mapping[int, int | None], metrics: Metrics, listed: Listed) -> list[Heading]:
-    """All headings. *numbers*: rows that begin a paragraph, with its number where ranges of titles count it."""
+def find_headings(
+    rows: Sequence[Row], numbers: Mapping[int, int | None], metrics: Metrics, listed: Listed, stops: bool = True
+) -> list[Heading]:
+    """All headings. *numbers*: rows that begin a paragraph, with its number where ranges of titles count it.
+
+    *stops*: whether paragraphs are numbered ``1.``; where they are not, a bold ``1. Context`` is a title.
+    """
     starts = frozenset(numbers)
     following = sorted(index for index, number in numbers.items() if number is not None)
     looks: list[bool] = []
     for index, row in enumerate(rows):
         second = index > 0 and looks[-1] and (not metrics.fonts or row.spaced) and _second_line(rows[index - 1], row)
-        looks.append(_looks(rows, index, starts, metrics) or (second and index not in starts))
+        looks.append(_looks(rows, index, starts, metrics, stops) or (second and index not in starts))
     if not metrics.fonts:
         _only_before_paragraphs(rows, looks, starts)
     else:
@@ -97,12 +107,14 @@ def _second_line(above: Row, row: Row) -> bool:
     return row.text[:1].islower() and not ends_sentence(row)
 
 
-def _looks(rows: Sequence[Row], index: int, starts: frozenset[int], metrics: Metrics) -> bool:
+def _looks(rows: Sequence[Row], index: int, starts: frozenset[int], metrics: Metrics, stops: bool) -> bool:
     row = rows[index]
     if row.role or index in starts or len(row.text) > 160 or _CUE.match(row.text) or (_is_figures(row.text) and not row.side):
         return False
+    if _DATE.match(row.text):
+        return False  # of a cover
     if metrics.fonts and not row.spaced:
-        return _looks_by_font(rows, index, metrics)
+        return _looks_by_font(rows, index, metrics) or (not stops and _is_numbered_title(rows, index, metrics))
     return _looks_by_place(rows, index, metrics)
 
 
@@ -119,9 +131,7 @@ def _looks_by_font(rows: Sequence[Row], index: int, metrics: Metrics) -> bool:
         return True
     if row.mark == HEADER or (not large and _is_head_of_table(rows, index)):
         return False
-    if not large and (
-        not row.bold or row.kind in ("bullet", "stop", "mixed", "half") or row.text.endswith((".", ":", ";", ","))
-    ):
+    if not large and (not row.bold or row.kind in ("bullet", "stop", "mixed", "half") or not _ends_like_title(rows, index)):
         return False
     if large and row.kind == "bullet":
         return False
@@ -130,6 +140,26 @@ def _looks_by_font(rows: Sequence[Row], index: int, metrics: Metrics) -> bool:
         return True
     inline = row.gap < 1.15 and not before.bold and not ends_sentence(before) and before.size < _TITLE_SIZE * metrics.size
     return not inline and not _next_is_same_sentence(rows, index)
+
+
+def _ends_like_title(rows: Sequence[Row], index: int) -> bool:
+    """Without a stop; or with one, but short and alone between two spaces."""
+    row, after = rows[index], rows[index + 1] if index + 1 < len(rows) else None
+    if not row.text.endswith((".", ":", ";", ",")):
+        return True
+    alone = row.gap >= 1.6 and (after is None or after.page != row.page or after.gap >= 1.6)
+    return alone and row.text[-1] == "." and len(row.text) < 60 and ". " not in row.text and not row.kind
+
+
+def _is_numbered_title(rows: Sequence[Row], index: int, metrics: Metrics) -> bool:
+    """``1. Context`` in bold, apart from what is above and below it, where paragraphs are numbered in another way."""
+    row, after = rows[index], rows[index + 1] if index + 1 < len(rows) else None
+    if row.kind != "stop" or not row.bold or row.mark or not 3 < len(row.text) - row.rest < 90 or ends_sentence(row):
+        return False
+    apart = row.gap >= 1.3 or (index > 0 and bool(rows[index - 1].role))
+    return (
+        apart and row.text[row.rest :].lstrip()[:1].isupper() and (after is None or after.page != row.page or after.gap >= 1.2)
+    )
 
 
 def _is_alone_on_page(rows: Sequence[Row], index: int) -> bool:
@@ -231,7 +261,8 @@ def continues(above: Row, row: Row, metrics: Metrics) -> bool:
         return False
     if row.side:
         return row.gap < 90 or above.line.baseline + 1.9 * above.size > row.line.baseline
-    close = row.gap * metrics.leading < 1.45 * max(row.size, 0.8 * metrics.leading)
+    full = above.line.x1 > metrics.right - 0.2 * (metrics.right - metrics.left)  # the next word had no room
+    close = row.gap * metrics.leading < (1.75 if full else 1.45) * max(row.size, 0.8 * metrics.leading)
     if above.text[-1:] in "-–—":
         return row.gap < 3.0
     if not metrics.fonts or row.spaced:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+_TITLE_NUMBER = re.compile(r"(\d{1,2})\.?\s+[A-Z]")
 _ROMAN = re.compile(r"[ivxl]+$")
 
 
@@ -18,6 +19,7 @@ class Place:
         "label",
         "low",
         "node_id",
+        "numbered",
         "page",
         "page_end",
         "parent",
@@ -31,6 +33,7 @@ class Place:
         self.node_id, self.parent, self.kind, self.label, self.heading = node_id, parent, kind, label, heading
         self.page = self.start = self.page_end = self.end = 0
         self.reserved = self.used = False
+        self.numbered = 0  # of a title that begins with a number: "2. Results"
         self.low = self.high = 0
         self.rank: tuple[float, ...] = ()
 
@@ -38,6 +41,12 @@ class Place:
 def without(label: str, title: str) -> str:
     """A title without the label it begins with, which is kept apart."""
     return title[len(label) :].lstrip(" :–—-.") if title.lower().startswith(label.lower()) else title
+
+
+def number_of_title(title: str) -> int:
+    """The number a title begins with ("2. Results"), 0 where it has none."""
+    found = _TITLE_NUMBER.match(title)
+    return int(found[1]) if found else 0
 
 
 def is_next(label: str, after: str) -> bool:

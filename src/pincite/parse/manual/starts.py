@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from pincite.parse.manual.flow import Metrics, Row, ends_sentence
@@ -12,6 +13,8 @@ from pincite.parse.manual.margin import read_right, right_numbers, unread_right
 from pincite.parse.manual.numbering import ACCEPTED, Candidate, Chain, best_chain, candidates, number_of, range_labels
 from pincite.parse.manual.profiles import Profile, profile_named
 from pincite.parse.manual.unclear import Doubt, settle
+
+AGAIN = 1.3  # times the score of the one chain that numbers begun again below titles must reach
 
 
 class Start(NamedTuple):
@@ -42,13 +45,14 @@ def number_rows(rows: Sequence[Row], profile: Profile, metrics: Metrics) -> Numb
     scheme, found, chain = _best_anywhere(rows, profile, metrics)
     if not scheme and profile.schemes and profile.name != "generic":
         scheme, found, chain = _best_anywhere(rows, profile_named("generic"), metrics)
+    again = _restarting(rows, profile, metrics)
+    if again.score > AGAIN * chain.score:
+        return _numbered_again(rows, again)
     starts: dict[int, Start] = {}
     doubts: list[Doubt] = []
     own: list[tuple[int, int]] = []
     if scheme:
         _add(starts, rows, scheme, chain, metrics)
-    elif profile.name == "generic":
-        scheme = _restarting(rows, profile, metrics, starts)
     if scheme != "dotted":
         known = profile.family in ("dmg", "adm")
         for first, last in _unnumbered(rows, starts, metrics):
@@ -95,29 +99,56 @@ def _best_scheme(rows: Sequence[Row], profile: Profile, metrics: Metrics) -> Bes
     return best
 
 
-def _restarting(rows: Sequence[Row], profile: Profile, metrics: Metrics, starts: dict[int, Start]) -> str:
-    """Numbers that begin again under every chapter's title; the scheme, or "". A list never begins right under a title."""
+class Restarted(NamedTuple):
+    """Numbers that begin again below titles: candidates and best chain below each title, and the sum of their scores."""
+
+    scheme: str
+    parts: tuple[tuple[list[Candidate], Chain], ...]
+    score: float
+
+
+def _restarting(rows: Sequence[Row], profile: Profile, metrics: Metrics) -> Restarted:
+    """Numbers that begin again under every title. A list never begins right under a title."""
+    schemes = profile_named("generic").schemes if profile.name == "generic" else profile.schemes
+    best = Restarted("", (), 0.0)
     for scheme in ("plain", "stop", "bracket", "square"):
-        found = candidates(rows, scheme, metrics)
+        found = candidates(rows, scheme, metrics) if scheme in schemes else []
         cuts = [c.row for c in found if c.low == (1,) and c.local > 0 and _is_below_title(rows, c.row, metrics)]
         if len(cuts) < 2:
             continue
-        taken: list[Candidate] = []
-        for first, last in zip(cuts, [*cuts[1:], len(rows)], strict=True):
-            chain = best_chain([c for c in found if first <= c.row < last])
-            taken += chain.taken if chain.taken and chain.taken[0].row == first else ()
-        whole = Chain(tuple(taken), 0.0)
-        if len(taken) >= 2 * len(cuts) and _spans(rows, found, whole, profile):
-            for candidate in taken:
-                row = rows[candidate.row]
-                starts[row.index] = _start(row, "paragraph", "restarting")
-            return scheme
-    return ""
+        parts = []
+        for first, last in pairwise([*cuts, len(rows)]):
+            inside = [c for c in found if first <= c.row < last]
+            chain = best_chain(inside)
+            if chain.taken and chain.taken[0].row == first:
+                parts.append((inside, chain))
+        taken = tuple(candidate for _, chain in parts for candidate in chain.taken)
+        score = sum(chain.score for _, chain in parts)
+        enough = len(taken) >= 2 * len(cuts) and _spans(rows, found, Chain(taken, 0.0), profile)
+        if enough and score > best.score:
+            best = Restarted(scheme, tuple(parts), score)
+    return best
+
+
+def _numbered_again(rows: Sequence[Row], again: Restarted) -> Numbering:
+    starts: dict[int, Start] = {}
+    doubts: list[Doubt] = []
+    for found, chain in again.parts:
+        settled, unclear = settle(rows, found, chain)
+        doubts += unclear
+        for candidate in settled.taken:
+            starts[candidate.row] = _start(rows[candidate.row], "paragraph", "restarting")
+    measured = f"{len(starts)} paragraphs numbered {again.scheme}, from one below each of {len(again.parts)} titles"
+    return Numbering(starts, doubts, again.scheme, f"{measured}, score {again.score:.0f}")
 
 
 def _is_below_title(rows: Sequence[Row], index: int, metrics: Metrics) -> bool:
     above = [row for row in rows[max(0, index - 2) : index] if row.page == rows[index].page]
-    return metrics.fonts and any(row.size >= 1.12 * metrics.size for row in above)
+    if not metrics.fonts or not above:
+        return False
+    last = above[-1]
+    bold = last.bold and not rows[index].bold and not last.kind and len(last.text) < 120 and not ends_sentence(last)
+    return bold or any(row.size >= 1.12 * metrics.size for row in above)
 
 
 def _least(profile: Profile, scheme: str) -> int:

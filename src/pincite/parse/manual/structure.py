@@ -76,7 +76,7 @@ def _walk(flow: Flow, choice: Choice, numbering: Numbering, tables: Sequence[Tab
         for i, start in numbering.starts.items()
         if not (rows[i].side and start.kind == "section")
     }
-    headings = find_headings(rows, numbers, flow.metrics, listed_titles(rows))
+    headings = find_headings(rows, numbers, flow.metrics, listed_titles(rows), numbering.scheme in ("stop", ""))
     walk = Walk(choice, numbering.starts, headings, flow.metrics)
     walk.run(rows)
     for table in tables:

@@ -15,7 +15,7 @@ from pincite.parse.manual.flow import Row
 from pincite.parse.manual.numbering import Candidate, Chain
 
 LIKELY = 2.5  # local score from which a line looks like a paragraph's start
-SURE = 3.4  # from which it surely does: the text begins a sentence, in a column that only numbers stand in
+SURE = 3.0  # from which it surely does: its text begins a sentence, apart from the one before, where numbers stand
 _OPEN = -4.0  # down to which the next number may still be one
 
 

@@ -7,13 +7,14 @@ One pass with a little memory: the open heading, the open paragraph, the open li
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 
 from pincite.model import Finding
 from pincite.parse.manual.flow import BEGINS, TABLE, Metrics, Row, ends_sentence
 from pincite.parse.manual.headings import CONTINUED, Heading, continues
 from pincite.parse.manual.lines import is_short_form
-from pincite.parse.manual.places import Place, is_next, without
+from pincite.parse.manual.places import Place, is_next, number_of_title, without
 from pincite.parse.manual.profiles import Choice
 from pincite.parse.manual.starts import Start
 from pincite.parse.manual.tables import is_page_of_table
@@ -29,6 +30,7 @@ _NOTICE = re.compile(
 )
 _MARGIN_DATE = re.compile(r"\(\d{1,2}-\d{1,2}-\d{2,4}\)")
 _BACK_MATTER = re.compile(r"(?:Glossary|Index|Bibliography|References|Abbreviations|List of)\b", re.IGNORECASE)
+_CODED = re.compile(r"([A-Z]{1,4}\d{1,3}[A-Z]?)\s*[:–—-]\s")
 _LEAP = 20  # numbers left out without a reserved range: more than a slip of the source
 
 
@@ -38,6 +40,7 @@ class Walk:
     def __init__(self, choice: Choice, starts: Mapping[int, Start], headings: Sequence[Heading], metrics: Metrics) -> None:
         self.choice, self.starts, self.metrics = choice, starts, metrics
         self.headings = {heading.first: heading for heading in headings}
+        self.inside = _inside_numbered(headings)
         self.places: list[Place] = []
         self.findings: list[Finding] = []
         self.ids: dict[str, int] = {}
@@ -51,6 +54,7 @@ class Walk:
         self.note_node = 0
         self.example = -1
         self.entry = -1
+        self.series = -1  # the title below which numbers began again
         self.jumps: dict[int, int] = {}
         self.annexes_numbered = any(start.scheme == "dotted" and start.label[0].isalpha() for start in starts.values())
 
@@ -284,13 +288,25 @@ class Walk:
         if self.division:
             # what the contents say of a title is said of the body, not of an appendix
             heading = heading._replace(low=0, high=0, rank=(2.0,) if heading.rank == (1.0,) else heading.rank)
+        number = number_of_title(heading.text)
+        self._close_up_to(number, heading.rank)
+        holder = self.inside.get(heading.first, 0)
         while self.open and self._ends(self.places[self.open[-1]], heading):
+            if holder and self.places[self.open[-1]].numbered == holder:
+                break
             self.open.pop()
         name = f"{self.places[self.division].node_id}: {heading.text}"
         index = self.place(name, self.above(), "heading", "", heading.text)
         place = self.places[index]
-        place.rank, place.low, place.high = heading.rank, heading.low, heading.high
+        place.rank, place.low, place.high, place.numbered = heading.rank, heading.low, heading.high, number
         self.open.append(index)
+
+    def _close_up_to(self, number: int, rank: tuple[float, ...]) -> None:
+        """A title with a lower number in the same type, and all below it, end here, whatever their sizes."""
+        for position, index in enumerate(self.open):
+            if 0 < self.places[index].numbered < number and self.places[index].rank == rank:
+                del self.open[position:]
+                return
 
     def _margin_section(self, heading: Heading, start: Start) -> None:
         """A section whose number, date and title stand in the margin."""
@@ -372,10 +388,18 @@ class Walk:
         if profile.sections:
             return self._cite_sectioned(start)
         if start.scheme == "restarting":
-            return f"{self.places[self.open[0] if self.open else self.division].node_id} para {start.label}"
+            return f"{self._series(start)} para {start.label}"
         if start.scheme == "own":
             return f"{self.places[self.division].node_id} para {start.label}"
         return profile.citation.format(root=self.choice.root, label=start.label)
+
+    def _series(self, start: Start) -> str:
+        """What numbers begin again under: a policy with a code ("PM1: Local plans") by its code, else the title."""
+        if start.number == 1 or self.series < 0:
+            self.series = self.above()
+        place = self.places[self.series]
+        code = _CODED.match(place.heading)
+        return f"{self.choice.root} {code[1]}" if code else place.node_id
 
     def _cite_sectioned(self, start: Start) -> str:
         root = self.choice.root
@@ -511,3 +535,34 @@ class Walk:
         if row.kind in ("dotted", "mixed", "stop", "half"):
             return f"{paragraph} {row.label}"
         return f"{self.places[parent].node_id}({row.label})"
+
+
+def _inside_numbered(headings: Sequence[Heading]) -> dict[int, int]:
+    """Titles that stand inside a numbered one whatever their sizes: between "2. Results" and "3. Conclusions" -> 2.
+
+    Below the last number of a series are those set in types that stood below the ones before. First row -> number.
+    """
+    series: list[list[int]] = []
+    for position, heading in enumerate(headings):
+        number = number_of_title(heading.text)
+        for found in series:
+            last = headings[found[-1]]
+            if 0 < number - number_of_title(last.text) < 3 and heading.rank == last.rank:
+                found.append(position)
+                break
+        else:
+            if number == 1:
+                series.append([position])
+    inside: dict[int, int] = {}
+    for found in series:
+        if len(found) < 3:
+            continue
+        below = {headings[p].rank for p in range(found[0], found[-1])} - {headings[found[0]].rank}
+        for position in range(found[0], len(headings)):
+            heading = headings[position]
+            if heading.appendix and position > found[-1]:
+                break
+            at = bisect_right(found, position) - 1
+            if position not in found and (at + 1 < len(found) or heading.rank in below) and not number_of_title(heading.text):
+                inside[heading.first] = number_of_title(headings[found[at]].text)
+    return inside
