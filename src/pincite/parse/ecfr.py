@@ -25,10 +25,10 @@ ECFR = dialect(
         "source_note": "SOURCE",
         "notice": "EDNOTE EFFDNOT CROSSREF REVTXT SUPERSED",
         "contents": "CFRTOC CHAPTI SUBTI SUBCHIND",
-        "footnote": "FTNT EFTNT",
+        "footnote": "FTNT EFTNT DIV.table_foot",
         "example": "EXAMPLE",
         "note": "NOTE",
-        "table": "TABLE THEAD TBODY TFOOT TR TD TH CAPTION",
+        "table": "TABLE THEAD TBODY TFOOT TR TD TH CAPTION DIV.table_head",
     },
     leaves={
         "": "P P-1 P-2 P-3 P1 P2 FL-2 FP FP-1 FP-2 FP1-2 FP2 FP2-2 FP2-3 FRP FRP0 FP-DASH P-DASH HALFDASH PSPACE LDRFIG LI"
@@ -53,9 +53,10 @@ ECFR = dialect(
         "DIV9": "appendix",
     },
     roots="ECFR DLPSTEXTCLASS",
-    quoting="EXTRACT EXAMPLE NOTE FTNT EFTNT BOXTXT SCOL2 TABLE",
+    quoting="EXTRACT EXAMPLE NOTE FTNT EFTNT BOXTXT SCOL2 TABLE DIV.table_head DIV.table_foot",
 )
 
+_PARTS_OF_TABLES = frozenset({"table_head", "table_foot"})
 _CITED_TITLE = re.compile(r"\b(\d{1,2}) CFR\b|\bTitle (\d{1,2})\b|title-(\d{1,2})/")
 _VOLUME = re.compile(r"\s*-{2}\s*Volume \d+\s*$")
 
@@ -69,6 +70,12 @@ class EcfrReader(Reader):
         super().__init__(source)
         self.title = title_hint(source)
         self.stated = False  # the file's metadata says the title
+
+    def open(self, tag: str, attributes: Mapping[str, str], raw: int, position: int) -> None:
+        """A holder begins; what the parts of a table are for is in their class."""
+        if tag == "DIV" and attributes.get("class") in _PARTS_OF_TABLES:
+            tag = f"DIV.{attributes['class']}"
+        super().open(tag, attributes, raw, position)
 
     def close(self, tag: str, raw: int, position: int) -> None:
         """A holder ends; the bulk dialect's header has the title's number."""

@@ -7,12 +7,14 @@ before it that has none yet. Where no ``<FTREF/>`` is printed, a raised number a
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from pincite.model import Finding, Link
 from pincite.parse.scan import Inline, Text
 
 RAISED_TAGS = frozenset({"SU", "sup"})
+_ONE_MARK = re.compile(r"[^\s,;]+")
 _NOTABLE = RAISED_TAGS | {"FTREF"}
 
 
@@ -23,6 +25,7 @@ class Mark(NamedTuple):
     start: int
     end: int
     certain: bool  # an <FTREF/> follows it
+    of: int  # character of the text at which its element begins
 
 
 class Footnotes:
@@ -32,36 +35,27 @@ class Footnotes:
         self.waiting: list[Mark] = []
         self.links: list[Link] = []
         self.findings: list[Finding] = []
+        self.in_rows: dict[int, list[Mark]] = {}  # start of a table's row -> the marks in its cells
 
     def read(self, texts: list[Text], beginnings: set[int]) -> None:
         """The marks and footnotes of *texts*; *beginnings* are the indexes of those that begin a footnote."""
-        if not beginnings:
-            for text in texts:
-                if text[6] and _raised(text[6][1]):
-                    self._marks(text)
-            return
         for index, text in enumerate(texts):
             if index in beginnings:
                 self._footnote(text)
-            elif text.marks:
-                self._marks(text)
+            elif text[6] and _raised(text[6][1]):
+                if text[7].role == "footnote" and _first_raised(text):
+                    self._footnote(text)
+                else:
+                    self._wait(marks_of(text))
+            elif text[0] == "TR" and text[2] in self.in_rows:
+                self._wait(self.in_rows[text[2]])
 
-    def _marks(self, text: Text) -> None:
-        raised: Inline | None = None
-        for inline in text.inlines():
-            if inline.tag == "FTREF":
-                where = raised if raised and not text.text[raised.end : inline.start].strip() else inline
-                if raised and where is raised and self.waiting:
-                    self.waiting.pop()
-                self.waiting.append(_mark(text, where, certain=True))
-                raised = None
-            elif inline.tag in RAISED_TAGS or inline.kind == "51":
-                raised = inline
-                self.waiting.append(_mark(text, inline, certain=False))
+    def _wait(self, marks: list[Mark]) -> None:
+        self.waiting += marks
 
     def _footnote(self, text: Text) -> None:
-        first = next((i for i in text.inlines() if i.tag in RAISED_TAGS), None)
-        printed = text.text[first.start : first.end].strip() if first and not text.text[: first.start].strip() else ""
+        first = _first_raised(text)
+        printed = text.text[first.start : first.end].strip() if first else ""
         same = [mark for mark in self.waiting if mark.printed == printed]
         certain = [mark for mark in (same if printed else self.waiting) if mark.certain]
         if not certain and not same:
@@ -81,12 +75,43 @@ class Footnotes:
         return self.findings
 
 
+def marks_of(text: Text) -> list[Mark]:
+    """The marks in one text, in order. "13, 14" raised together is two of them."""
+    found: list[Mark] = []
+    raised: Inline | None = None
+    for inline in text.inlines():
+        if inline.tag == "FTREF":
+            where = raised if raised and not text.text[raised.end : inline.start].strip() else inline
+            if raised and where is raised:
+                found = [mark for mark in found if mark.of != raised.start]
+            found += _marks(text, where, certain=True)
+            raised = None
+        elif inline.tag in RAISED_TAGS or inline.kind == "51":
+            raised = inline
+            found += _marks(text, inline, certain=False)
+    return found
+
+
+def _first_raised(text: Text) -> Inline | None:
+    """The raised number that a text begins with."""
+    first = next((i for i in text.inlines() if i.tag in RAISED_TAGS), None)
+    return first if first and not text.text[: first.start].strip(" \n\t[") else None
+
+
 def _raised(marks: list[tuple[int, str, str]]) -> bool:
     """Whether anything among the inline elements of a text could be a mark."""
     return any(tag in _NOTABLE or kind == "51" for _, tag, kind in marks)
 
 
-def _mark(text: Text, inline: Inline, *, certain: bool) -> Mark:
-    begin = text.start + len(text.text[: inline.start].encode())
+def _marks(text: Text, inline: Inline, *, certain: bool) -> list[Mark]:
+    """The marks that stand in one inline element."""
     printed = text.text[inline.start : inline.end]
-    return Mark(printed.strip(), begin, begin + len(printed.encode()), certain)
+    found = [
+        _mark(text, inline.start + match.start(), match.group(), inline.start, certain) for match in _ONE_MARK.finditer(printed)
+    ]
+    return found or [_mark(text, inline.start, printed, inline.start, certain)]
+
+
+def _mark(text: Text, begin: int, printed: str, of: int, certain: bool) -> Mark:
+    start = text.start + len(text.text[:begin].encode())
+    return Mark(printed.strip(), start, start + len(printed.encode()), certain, of)

@@ -32,8 +32,10 @@ COLON = 0.7
 """That a numbering goes on although the text before announced something below it."""
 LISTED = -0.1
 """That a list which runs on in a text makes levels, where each of its designators has one free place."""
-UPRIGHT = 1.5
-"""That (1) or (i) stands for the fifth or sixth level without the italics it should have."""
+UPRIGHT, UPRIGHT_AGAIN = 1.5, 0.3
+"""That (1) or (i) begins the fifth or sixth level, or (a) a fourth, without its italics; and that it goes on there."""
+_BELOW = {"1": ("A", "*1"), "i": ("A", "*1"), "a": ("i",)}
+"""Numberings that occur again, in italics, below others."""
 BEAM = 12
 
 Level = tuple[str, int, str]  # kind, place, path so far: ("1", 2, "(a)(2)")
@@ -205,7 +207,7 @@ def _choices(stack: Stack, step: Step) -> list[tuple[float, Stack]]:
     extra = TAKEN if step.designator.optional else 0.0
     label = step.designator.label
     for kind, first, last in step.designator.readings:
-        if kind in ("1", "i") and any(level[0] in ("A", "*1") for level in stack):
+        if kind in _BELOW and any(level[0] in _BELOW[kind] for level in stack):
             choices += _as_italic(stack, step, (f"*{kind}", first, last))
         open_here = in_definition = False
         for depth in range(len(stack) - 1, -1, -1):
@@ -226,7 +228,8 @@ def _choices(stack: Stack, step: Step) -> list[tuple[float, Stack]]:
 def _as_italic(stack: Stack, step: Step, reading: tuple[str, int, int]) -> list[tuple[float, Stack]]:
     """The same designator read as if its italics had been lost."""
     designator = step.designator._replace(readings=(reading,))
-    return [(price + UPRIGHT, new) for price, new in _choices(stack, step._replace(designator=designator))]
+    upright = UPRIGHT if reading[1] == 1 else UPRIGHT_AGAIN
+    return [(price + upright, new) for price, new in _choices(stack, step._replace(designator=designator))]
 
 
 def _level(below: Stack, kind: str, place: int, label: str) -> Level:

@@ -132,7 +132,7 @@ class Reader:
         elif tag in TABLES and self.table is None:
             self.table = Table(self.builder, self.texts)
         if self.table:
-            self.table.open(tag)
+            self.table.open(tag, attributes)
 
     def close(self, tag: str, raw: int, position: int) -> None:
         """A holder ends."""

@@ -231,7 +231,7 @@ def _table_headers(document: Document) -> dict[int, str]:
     """Ordinal of each row in a table's body -> the display text of its header."""
     headers: dict[int, str] = {}
     links = [link for link in document.links if link.kind == "table_header"]
-    rows = [block for block in document.partition if block.role == "table"] if links else []
+    rows = [block for block in document.partition if block.role in ("table", "heading")] if links else []
     starts = [(block.page, block.start) for block in rows]
     for link in links:
         head = _rows_in(rows, starts, link.target_page, link.target_start, link.target_end)
