@@ -59,8 +59,9 @@ FORMS = {
 }
 COUNTED = {
     "11": (5, 2, 0, 0, 2, 1, 1, 17, 8, 1, 1, 0),
-    # 210: "§ 312.21(b) and (c) of this chapter" is two mentions, the first without "of this chapter"
-    "210": (5, 0, 1, 2, 2, 0, 0, 16, 0, 9, 2, 0),
+    # 210: "§ 312.21(b) and (c) of this chapter" is two mentions, the first without "of this chapter"; once it
+    # says "must comply with part 211" and no more
+    "210": (5, 0, 1, 2, 2, 0, 0, 17, 0, 9, 2, 0),
     "211": (47, 27, 7, 4, 4, 5, 8, 6, 0, 4, 1, 1),
 }
 

@@ -38,7 +38,7 @@ LEVELS: dict[str, Tokens] = {
     "subtitle": tokens(r"(?:[IVX]{1,5}|[A-Z])(?![\w'’])", r"[Ss]ubtitles?\s+"),
     "chapter": tokens(_ROMAN_OR_NUMBER, r"[Cc]hapters?\s+"),
     "subchapter": tokens(rf"(?:[IVX]{{3,6}}(?!\w)|{_LETTERS})", r"[Ss]ubchapters?\s+"),
-    "part": tokens(_PART, r"(?:under\s+|in\s+)?[Pp]arts?\s+"),
+    "part": tokens(_PART, r"[Pp]arts?\s+", r"(?:(?:under|in)\s+(?=[Pp]art))?"),
     "subpart": tokens(_SUBPART, r"[Ss]ubparts?\s+"),
     "appendix": tokens(_APPENDIX, r"[Aa]ppendix\s+"),
     "supplement": tokens(r"[IVX]{1,5}(?!\w)", r"[Ss]upplement\s+"),
@@ -120,7 +120,11 @@ def _read_chain(scan: Scan, start: int, level: str, items: list[Item], end: int,
     """Goes on from a list of one level: down while lower levels follow, then up."""
     levels = {"title": title} if title else {}
     waiting: list[tuple[str, list[Item]]] = []
+    passed = 0
     while lower := _lower(scan, end, level, title or scan.here.title):
+        if lower[0] == "section" and level == "appendix" and lower[1][0].name.partition(".")[0] != levels.get("part"):
+            passed = lower[2]  # "appendix 1, § 12.00C": the appendix counts its own
+            break
         waiting.append((level, items[:-1]))
         if level != "subtitle":  # chapters are numbered through the whole title, and cited without it
             levels[level] = items[-1].name
@@ -134,9 +138,9 @@ def _read_chain(scan: Scan, start: int, level: str, items: list[Item], end: int,
     code = _of_code(scan, level, items, stated)
     if code:
         return put(scan, code[0], items, start, code[1])
-    if not _is_reference(scan, level, items, stated):
+    if not _is_reference(scan, level, items, stated, start):
         return -1
-    return _put_levels(scan, waiting, level, items, stated, start)
+    return max(_put_levels(scan, waiting, level, items, stated, start), passed)
 
 
 def _stated(named: Above) -> dict[str, str]:
@@ -197,7 +201,21 @@ def _of_code(scan: Scan, level: str, items: list[Item], named: Above) -> tuple[A
     return Authority("usc", f"{chapter} Subchapter " if chapter else None, reason=unknown), named.end
 
 
-def _is_reference(scan: Scan, level: str, items: list[Item], named: Above) -> bool:
+_BEFORE_PART = re.compile(r"\b(?:by|from|in|of|per|see|to|under|with)\s+$")
+_AFTER_PART = re.compile(
+    r"[,.;:)]|\s*$|\s+(?:and|or|but|if|when|where|that|which|for|to|by|as|shall|must|may|will|is|are|was|were|has|have|appl\w+|govern\w*)\b"
+)
+
+
+def _stands_alone(scan: Scan, items: list[Item], start: int) -> bool:
+    """Whether "under part 104" is a part of the same title: the number has three figures, and nothing says of what else."""
+    if not scan.here.title or not all(item.name[:3].isdigit() and len(item.name) > 2 for item in items):
+        return False
+    before = _BEFORE_PART.search(scan.text, max(scan.floor, start - 8), start)
+    return bool(before and scan.match(_AFTER_PART, items[-1].end))
+
+
+def _is_reference(scan: Scan, level: str, items: list[Item], named: Above, start: int) -> bool:
     """Whether enough is said: a level above, or a place that can complete it and nothing that contradicts it."""
     if level == "subtitle":
         return named.title == "this" or named.code == "cfr"
@@ -208,7 +226,7 @@ def _is_reference(scan: Scan, level: str, items: list[Item], named: Above) -> bo
     if _OTHERWISE.match(scan.text, named.end, scan.end):
         return False  # "subpart B of the Board's Regulation J"
     if level == "part":
-        return scan.here.part.endswith(f" Part {items[0].name}")
+        return scan.here.part.endswith(f" Part {items[0].name}") or _stands_alone(scan, items, start)
     return level in ("subpart", "appendix") and bool(scan.here.part) and "." not in items[0].name
 
 

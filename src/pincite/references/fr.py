@@ -11,7 +11,7 @@ from pincite.references.reading import Authority, Item, Scan, put, put_one
 _VOLUME = re.compile(r"(?<![\w.,-])(\d{1,3})\s{1,3}$")
 _MORE = re.compile(
     rf",\s+(?:and\s+)?(?P<page>\d{{1,2}},\d{{3}}(?!\d)(?:{DASH}\d{{1,2}}(?:,\d{{3}})?)?|\d{{2,6}}(?:{DASH}\d{{1,6}})?)"
-    r"(?=[,;.)\]]|\s+(?:and|or)\b|\s+\([A-Z][a-z]{2,8}\.?\s+\d|\s*$)(?!,\s+\d{4}\b)(?!\s+(?:FR|Fed)\b)"
+    r"(?=[,;.)\]]|\s+(?:and|or|nn?\.|&)(?=\s)|\s+\([A-Z][a-z]{2,8}\.?\s+\d|\s*$)(?!,\s+\d{4}\b)(?!\s+(?:FR|Fed)\b)"
 )
 
 

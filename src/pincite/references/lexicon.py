@@ -29,9 +29,9 @@ PART_NUMBER = rf"\d{{1,4}}[a-z]{{0,2}}(?:{DASH}\d{{1,3}}(?=\.\d))?"
 DOTTED = (
     rf"{PART_NUMBER}\.(?:T(?=\d))?\d{{1,5}}(?:[a-zA-Z]{{1,3}}(?:\d{{1,3}}[a-z]{{0,2}})?)?"
     rf"(?:(?:\([A-Za-z0-9]{{1,4}}\)){{1,3}}(?={DASH}\d{{1,3}}[A-Z]?(?![\w]|\.\d)))?"
-    rf"(?:(?!{DASH}{PART_NUMBER}\.\d){DASH}(?:\d{{1,5}}[A-Za-z]{{0,2}}|[A-Z]{{2,4}}(?={DASH}\d)|l)(?!\w|\.\d)){{0,4}}(?!\w|\.\d)"
+    rf"(?:(?!{DASH}{PART_NUMBER}\.\d){DASH}(?:T?\d{{1,5}}[A-Za-z]{{0,2}}|[A-Z]{{2,4}}(?={DASH}\d)|l)(?!\w|\.\d)){{0,4}}(?!\w|\.\d)"
 )
-"""A section of the CFR: 211.22, 240.10b-5, 1.401(k)-1, 101-19.6, 970.3102-05-30, 165.T07-0806, 53.303-WH-347; 240.13h-l, as
+"""A section of the CFR: 211.22, 240.10b-5, 1.401(k)-1, 101-19.6, 970.3102-05-30, 100.35-T05-109, 53.303-WH-347; 240.13h-l, as
 it is printed."""
 PLAIN = (
     rf"\d{{1,6}}[A-Z]?[a-z]{{0,4}}(?:{DASH}\d{{1,4}}[a-z]{{0,2}}){{0,3}}"
@@ -70,8 +70,10 @@ def split_dash(token: str) -> tuple[str, str | None]:
     (('321', '393'), ('360ddd-1', None), ('591', '596'), ('470-1', None), ('482a', '482q'))
     """
     left, dash, right = token.partition("-")
-    if not dash or "-" in right:
+    if not dash:
         return token, None
+    if "-" in right:
+        return _between_hyphens(token)
     if right.isalpha():  # "590a-f", and subparts "H-J"
         whole = (left, right) if left.isalpha() and (len(left), left) < (len(right), right) else None
         return whole or _letter_range(left, right) or (token, None)
@@ -83,6 +85,16 @@ def split_dash(token: str) -> tuple[str, str | None]:
         return left, right
     if len(high) > 1 and not one[2] and int(high) > int(low[-len(high) :]):
         return left, low[: -len(high)] + right
+    return token, None
+
+
+def _between_hyphens(token: str) -> tuple[str, str | None]:
+    """A range an end of which has its own hyphen: 1320d-1320d-8, 1395w-4-1395w-28; not 1396r-8-1 or a State's 13A-8-81."""
+    parts = token.split("-")
+    for at in range(1, len(parts)):
+        low, high = _SIDES.fullmatch(parts[0]), _SIDES.fullmatch(parts[at])
+        if low and high and 2 < len(low[1]) <= len(high[1]) and int(high[1]) >= int(low[1]):
+            return "-".join(parts[:at]), "-".join(parts[at:])
     return token, None
 
 

@@ -231,6 +231,9 @@ def _continued(found: Match[str], number: str, path: str) -> tuple[str, str, Ite
 FIRST_PATH = re.compile(PATH)
 _EXCEPT = r",?\s+(?:except(?:\s+for)?|other\s+than|excluding|including)\s+"
 NEXT_PATH = re.compile(rf"(?:({TO})|{_EXCEPT}|{SEP})((?:(?:sub)?paragraphs?\s+)?)({PATH})")
+_BRACKETED = re.compile(rf"\s\((?:except(?:\s+for)?|other\s+than|including)\s+({PATH})\)")
+"""The bracket in "(a) through (c) (except for (b)(2)) and (e)"."""
+_GOES_UP = re.compile(r",?\s+(?:of|in|under)\b")
 
 
 def paths(scan: Scan, at: int) -> tuple[list[Item], int]:
@@ -252,7 +255,12 @@ def paths(scan: Scan, at: int) -> tuple[list[Item], int]:
             items[-1] = Item(items[-1].start, end, items[-1].name, path)
         else:
             items.append(Item(found.start(2), end, path))
-    return items, end
+        bracketed = scan.match(_BRACKETED, end) if text.startswith(" (", end) else None
+        if bracketed and (inherited := inherit(path, clean(bracketed[1]))):
+            items.append(Item(bracketed.start(1), bracketed.end(1), inherited))
+            end = bracketed.end()
+    closed = end == items[-1].end or scan.match(_GOES_UP, end)
+    return items, end if closed else items[-1].end
 
 
 # --- bare tokens: "600 through 680", "B, C, or D" --------------------------------------------------------------------
@@ -265,9 +273,9 @@ class Tokens(NamedTuple):
     following: Pattern[str]
 
 
-def tokens(token: str, again: str = "") -> Tokens:
-    """The list of *token*, whose opening word may be repeated as *again* ("part 121 or part 135")."""
-    repeated = rf"((?:{again})?)" if again else "()"
+def tokens(token: str, again: str = "", before: str = "") -> Tokens:
+    """The list of *token*, whose opening word may be repeated as *again*, after *before* ("part 121 or under part 135")."""
+    repeated = rf"{before}((?:{again})?)" if again else "()"
     return Tokens(re.compile(rf"({token})"), re.compile(rf"(?:({TO})|{SEP}){repeated}({token}){NOT_A_VOLUME}"))
 
 

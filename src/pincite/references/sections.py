@@ -143,7 +143,7 @@ def _own_part(here: Here, items: list[Item]) -> bool:
     return here.part.endswith(f" Part {items[0].name.partition('.')[0]}")
 
 
-_PART = re.compile(r"\d{3,4}[a-z]{0,2}\.")
+_PART = re.compile(r"\d{3,4}[a-z]{0,2}\.|\d\d[a-z]?\.\d+[a-z]?\(")
 _OF_SOMETHING = re.compile(r",?\s+(?:of|in|under|et)\s+(?!this\b|part\b)")
 _ANOTHER_WORK = re.compile(
     r"(?:\b(?:[A-Z]{2,}|Act|Agreement|Ann\.|Code|Handbook|Laws?|Manual|Order|Plan|Procedures?|Regs?\.|Regulations?|Rules?|Standards?|Stat\.|Statutes)"
@@ -152,9 +152,9 @@ _ANOTHER_WORK = re.compile(
 
 
 def _is_of_code(scan: Scan, items: list[Item], start: int) -> bool:
-    """Whether "section 447.45(b)" stands for the CFR without a sign: its part has three figures or more, as in few other works,
-    and no other work is named just before it."""
-    if not scan.here.title or not all(_PART.match(item.name) for item in items):
+    """Whether "section 447.45(b)" stands for the CFR without a sign: its part has three figures or more (or two, and a
+    paragraph after the section), as in few other works, and no other work is named just before it."""
+    if not scan.here.title or scan.here.appendix or not all(_PART.match(item.name) for item in items):
         return False
     return not _ANOTHER_WORK.search(scan.text, max(scan.floor, start - 40), start)
 
