@@ -230,3 +230,57 @@ def test_an_extract_belongs_to_its_paragraph_and_the_text_after_it_goes_on() -> 
     assert owners(given)["where coins are copper."] == "(a)(1)"
     parents = {n.node_id.removeprefix("99 CFR 9.1"): n.parent_id for n in given.nodes}
     assert parents[bond] == "99 CFR 9.1(a)(1)"
+
+
+def test_examples_in_paragraphs_number_their_own() -> None:
+    given = section(
+        "(a) <I>Rule.</I> Goats:",
+        "(1) <I>Examples.</I> These show it.",
+        "<I>Example 1.</I> (i) A has a goat.",
+        "(ii) A sells it.",
+        "<I>Example 2.</I> B has none.",
+        "(2) <I>Other.</I> Sheep.",
+    )
+    inside = [" Example 1", " Example 1(i)", " Example 1(ii)", " Example 2"]
+    assert paths(given) == ["(a)", "(a)(1)", *[f"(a)(1){path}" for path in inside], "(a)(2)"]
+
+
+def test_criteria_and_definitions_below_headings_of_an_appendix() -> None:
+    given = appendix(
+        "<HD1>Definitions</HD1>",
+        "<P><I>Goat unit.</I> A goat and its kid.</P>",
+        "<HD1>Criteria</HD1>",
+        "<HD2>I. General</HD2>",
+        "<P><I>Criterion 1—Feed.</I> Goats shall have:</P>",
+        "(1) Hay.",
+        "<P><I>Criterion 2—Water.</I> Clean.</P>",
+    )
+    one = ' "Criteria" I. Criterion 1'
+    assert [path for path, _ in given][1:] == [
+        ' "Definitions" "Goat unit"', ' "Criteria"', ' "Criteria" I', one, f"{one}(1)", ' "Criteria" I. Criterion 2',
+    ]  # fmt: skip
+
+
+def test_blanks_to_fill_in_before_designators() -> None:
+    assert paths(section("(a) Check:", "__ (1) Goats.", "__(2) Kids.", "□ (i) Young.", "(b) End.")) == [
+        "(a)", "(a)(1)", "(a)(2)", "(a)(2)(i)", "(b)",
+    ]  # fmt: skip
+
+
+def test_numbers_of_a_standard_in_a_section() -> None:
+    given = section("S1 <I>Scope.</I> Goats.", "S5.1 <I>Horns.</I> Two.", "S5.1.1 Each horn.", "(a) Left.", "S5.2 Beard.")
+    assert paths(given) == [" S1", " S5.1", " S5.1.1", " S5.1.1(a)", " S5.2"]
+
+
+def test_two_numbers_with_full_stops_in_one_text() -> None:
+    given = appendix(
+        "<HD1>II. Records</HD1>", "1.a. A list.", "b. A plan.", "2. <I>Maps</I>—a. <I>Old.</I> All.", name="Appendix A to § 9.1"
+    )
+    assert [path for path, _ in given] == [" II", " II.1", " II.1.a", " II.1.b", " II.2", " II.2.a"]
+
+
+def test_an_appendix_to_a_section_is_cited_by_it() -> None:
+    given = read(
+        '<DIV5 N="9" TYPE="PART"><HEAD>PART 9—GOATS</HEAD><DIV9 N="Appendix A to § 9.1"><HEAD>Appendix A</HEAD></DIV9></DIV5>'
+    )
+    assert [n.node_id for n in given.nodes] == ["99 CFR Part 9", "99 CFR 9.1 Appendix A"]

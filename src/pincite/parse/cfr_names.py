@@ -14,6 +14,7 @@ _DIVISION_HEAD = re.compile(
 _APPENDIX = re.compile(
     r"(?P<name>.+?)\s+to\s+(?:subpart\s+(?P<subpart>\w+)\s+(?:of|to)\s+)?part\s+(?P<part>\w+)", re.IGNORECASE | re.DOTALL
 )
+_TO_SECTION = re.compile(r"(?P<name>.+?)\s+to\s+(?:section\s+)?(?P<section>\d+[a-z]?\.\d[\w.()-]*)$", re.IGNORECASE | re.DOTALL)
 _TO = re.compile(r"\s+to(?:\s+(?:subpart|subchapter|chapter|subtitle|title|§+)\b.*)?$", re.IGNORECASE | re.DOTALL)
 _IN_PATH = re.compile(r"(subtitle|chapter|subchapter|part|subpart)-([\w.-]+)")
 _DASHES = str.maketrans("–—‑−", "----")
@@ -96,4 +97,6 @@ def _appendix_id(cfr: str, number: str, above: str) -> str:
     if match:
         subpart = f" Subpart {match['subpart']}" if match["subpart"] else ""
         return f"{cfr} Part {match['part']}{subpart} {match['name']}"
+    if match := _TO_SECTION.match(number):
+        return f"{cfr} {match['section']} {match['name']}"
     return f"{above} {_TO.sub('', number) or 'Appendix'}"

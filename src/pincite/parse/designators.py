@@ -40,10 +40,18 @@ _HEADING_NUMBER = re.compile(
     r"(?:\((?P<bracketed>[a-z]{1,4}|[A-Z]{1,3}|[0-9]{1,2})\)|(?P<dotted>[0-9]{1,2}|[ivx]{1,5}|[IVX]{1,5}|[A-Za-z])\.)(?=\s|—|$)"
 )
 _COMPOUND = re.compile(
-    r"((?:[A-Z]?[0-9]{1,3}(?:\.[0-9]{1,3})+(?:\.[a-z])?|[IVX]{1,5}(?:\.[A-Z0-9]{1,2})+))\.?(?:\s+|(?=—))(?=[A-Z“\"(\[§—])"
+    r"(S[0-9]{1,2}(?:\.[0-9]{1,3})*|[A-Z]?[0-9]{1,3}(?:\.[0-9]{1,3})+(?:\.[a-z])?|[A-Z](?:\.[0-9]{1,3})+"
+    r"|[IVX]{1,5}(?:\.[A-Z0-9]{1,2})+)\.?(?:\s+|(?=—))(?=[A-Z“\"(\[§—])"
 )
+_EXAMPLE = re.compile(
+    r"((?:Example|Illustration|Criterion|Guideline|Question|Step|Case|Situation|Scenario|Principle)"
+    r" (?:[0-9]{1,3}|[A-Z]|[IVX]{2,4})"
+    r"(?:\([a-z]\))?|Example)(?:[.:]\s*|\s*(?=[—–(])|$)"
+)
+_FURTHER = re.compile(r"(?:a|i|A|1)\.\s+(?=\S)")
 _NAMED = re.compile(r"(Section|Sec\.|Article)\s+([0-9]{1,2}|[IVX]{1,5})\.\s+(?=\S)")
 """What numbers the paragraphs of an instrument that an appendix or extract words."""
+_TO_FILL_IN = re.compile(r"(?:_+|□|☐)\s*(?=\()")
 _LEADING = re.compile(rf"\s*\(\s*(?:(?P<twice>\()\s*)?(?P<label>{_LABEL})\s*\)(?(twice)\s*\))")
 """``(a)``, and ``((a))``, as it stands where the brackets were put in italics with the letter."""
 _RANGE = re.compile(rf"\s*(?:-|–|—|through|to|,|and)\s*\(\s*({_LABEL})\s*\)(?=[\s\[(,.–—-]|$)")
@@ -112,18 +120,20 @@ def dotted(text: Text) -> list[Designator]:
         return [Designator(f"{named.group(1)} {named.group(2)}.", readings, 0, named.end(), heading)] if readings else []
     while match := _DOTTED.match(text.text, position):
         end = match.end()
-        if text.text[end - 1] == "." and not any(i.start == end for i in italics):
-            break  # "i.e." and "1.5" are no numbers of paragraphs; "1." right before italics is
+        direct = text.text[end - 1] == "."
+        if direct and not any(i.start == end for i in italics) and not _FURTHER.match(text.text, end):
+            break  # "i.e." and "1.5" are no numbers of paragraphs; "1." right before italics is, and before "a. "
         own = any(i.start <= match.start() < i.end <= end for i in italics)
         readings = tuple((f"{kind}.", place, place) for kind, place in kinds_of(match.group(1), own))
         if not readings or (found and all(place > 1 for _, place, _ in readings)):
             break
         heading = _heading(text.text, match.end(), italics)[0]
         found.append(Designator(f"{match.group(1)}.", readings, position, match.end(), heading))
-        if not heading:
+        if not heading and not _FURTHER.match(text.text, end):
             break
-        position = text.text.find(heading[-1], match.end() + len(heading) - 1) + 1
-        position += len(text.text[position:]) - len(text.text[position:].lstrip())
+        position = text.text.find(heading[-1], end + len(heading) - 1) + 1 if heading else end
+        while position < len(text.text) and text.text[position] in " \n\t—–":
+            position += 1
     return found
 
 
@@ -142,7 +152,7 @@ def numbered_heading(text: Text) -> Designator | None:
 
 
 def compound(printed: str) -> Designator | None:
-    """A number that names the numbers above it: ``1.0``, ``4.1.2``, ``IV.A``, ``A417.3``. Its kind is how many parts it has."""
+    """A number that names those above it: ``1.0``, ``4.1.2``, ``IV.A``, ``A417.3``, ``S5.1``. Its kind is how many parts."""
     match = _COMPOUND.match(printed)
     if not match:
         return None
@@ -152,6 +162,16 @@ def compound(printed: str) -> Designator | None:
     last = parts[-1]
     place = int(last.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ")) if last[-1].isdigit() else ord(last[-1].lower()) - 96
     return Designator(match.group(1), ((f"#{len(parts)}.", place, place),), 0, match.end(), "")
+
+
+def numbered_example(text: Text) -> Designator | None:
+    """``<I>Example 1.</I>``, ``<I>Criterion 3—Fire protection.</I>``: what a paragraph begins with, in italics."""
+    match = _EXAMPLE.match(text.text)
+    italics = italics_of(text) if match else []
+    if not match or not italics or italics[0].start > 1 or italics[0].end < match.end(1):
+        return None
+    heading = " ".join(text.text[match.end() : italics[0].end].split())
+    return Designator(f"{match.group(1)}.", (), 0, match.end(), heading)
 
 
 def after_term(text: Text) -> list[Designator]:
@@ -167,6 +187,12 @@ def after_term(text: Text) -> list[Designator]:
         found.clear()
     _run_ins(text.text, begin, italics, found)
     return [designator for designator in found if designator.series]
+
+
+def start_of(printed: str) -> int:
+    """Where the designator of a paragraph may begin: a blank or box to be filled in may stand before it, ``__ (1)``."""
+    match = _TO_FILL_IN.match(printed) if printed[0] in "_□☐" else None
+    return match.end() if match else 0
 
 
 def designators(text: Text) -> list[Designator]:
@@ -223,7 +249,7 @@ def _plain_heading(text: Text, label: str) -> str:
 def _all_designators(text: str, italics: list[Inline]) -> list[Designator]:
     """Every designator of a text that may have several, headings, italics or ranges."""
     found: list[Designator] = []
-    position = 0
+    position = start_of(text)
     while True:
         position = _leading(text, position, italics, found)
         if not found:

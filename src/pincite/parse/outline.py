@@ -48,7 +48,7 @@ class Step(NamedTuple):
 
     designator: Designator
     opens: bool  # the text before it ends with a colon or a dash: something below it follows
-    definition: str = ""  # not a designator but a defined term, which opens a level of its own
+    definition: str = ""  # no designator but a defined term, or "Example 1", which opens a level of its own
     under: bool = False  # the definition belongs below what was open
     heading: int = 0  # the level of the heading that bears the designator; 0: a paragraph
 
@@ -103,12 +103,25 @@ def _plain_way(steps: list[Step]) -> list[Placed] | None:
 def free_depth(stack: Sequence[tuple[Any, ...]], reading: tuple[str, int, int]) -> tuple[int, str, int] | None:
     """The depth at which a reading continues an open numbering or begins a deeper one, at no price; None where neither."""
     kind, first, last = reading
+    if kind[0] == "#":
+        return _depth_of_parts(stack, kind), kind, last
     for depth in range(len(stack) - 1, -1, -1):
         if stack[depth][0] == kind:
             return (depth, kind, last) if first == stack[depth][1] + 1 else None
     if first == 1 and (not stack or kind[-1] in _UNORDERED or USUAL[kind] > USUAL.get(stack[-1][0], -1)):
         return len(stack), kind, last
     return None
+
+
+def _depth_of_parts(stack: Sequence[tuple[Any, ...]], kind: str) -> int:
+    """Where a number of several parts stands: below the last that has fewer, or a heading or number with a full stop."""
+    for depth in range(len(stack) - 1, -1, -1):
+        open_kind = stack[depth][0]
+        if open_kind[0] == "#" and open_kind < kind:
+            return depth + 1
+        if open_kind[-1] in _UNORDERED and open_kind[0] != "#" and not any(level[0][0] == "#" for level in stack[:depth]):
+            return depth + 1
+    return 0
 
 
 def _cheapest_way(steps: list[Step]) -> list[Placed]:
@@ -172,7 +185,8 @@ def _define(stack: Stack, step: Step, back: Any) -> tuple[Stack, Any]:
         if level[0] == "def":
             keep = depth
     base = stack[:keep]
-    path = (base[-1][2] if base else "") + f' "{step.definition}"'
+    name = f" {step.definition}" if step.designator.label else f' "{step.definition}"'
+    path = (base[-1][2] if base else "") + name
     new = (*base, ("def", 0, path))
     return new, (back, new)
 
@@ -207,6 +221,10 @@ def _choices(stack: Stack, step: Step) -> list[tuple[float, Stack]]:
     extra = TAKEN if step.designator.optional else 0.0
     label = step.designator.label
     for kind, first, last in step.designator.readings:
+        if kind[0] == "#":
+            below = stack[: _depth_of_parts(stack, kind)]
+            choices.append((extra, (*below, _level(below, kind, last, label))))
+            continue
         if kind in _BELOW and any(level[0] in _BELOW[kind] for level in stack):
             choices += _as_italic(stack, step, (f"*{kind}", first, last))
         open_here = in_definition = False

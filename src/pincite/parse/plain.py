@@ -23,8 +23,8 @@ RESERVED_TEXT = re.compile(r"\[\s*reserved\s*\.?\s*\]\s*\.?\s*$", re.IGNORECASE)
 ASIDE = frozenset({"amendment_history", "authority", "notice", "source_note", "contents", "page_furniture"})
 """Roles whose texts speak of the whole section, wherever they stand in it."""
 
-STOPPED = re.compile(r"(?:[A-Za-z]|[0-9]{1,2}|[IVX]{2,5}|[ivx]{2,5})\.[\s]")
-"""A text that may begin with a number of the kind ``A.`` or ``1.``."""
+STOPPED = re.compile(r"(?:[A-Za-z]|[0-9]{1,2}|[IVX]{2,5}|[ivx]{2,5})\.\s|S[0-9]|[_□☐]+\s*\(|(?:Example|Illustration)\b")
+"""A text that may begin with a number of the kind ``A.``, ``1.`` or ``S5.1``, with a blank before "(1)", or with "Example"."""
 
 HEADING_LEVELS = {f"{tag}{level}": level for tag in ("HD", "HD.HD") for level in range(1, 7)}
 """Headings inside an appendix or an extract, by how deep they are."""

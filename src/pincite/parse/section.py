@@ -13,12 +13,14 @@ from pincite.parse.designators import (
     designators,
     dotted,
     italics_of,
+    numbered_example,
     numbered_heading,
+    start_of,
 )
 from pincite.parse.outline import Placed, Step, outline
 from pincite.parse.plain import ASIDE, HEADING_LEVELS, OPENING, RESERVED_TEXT, STOPPED, byte_of, lay_out_plain
 from pincite.parse.scan import Text
-from pincite.parse.terms import defined_term, heads, introduces
+from pincite.parse.terms import announces, defined_term, heads, introduces
 
 _NO_DESIGNATOR = Designator("", (), 0, 0)
 
@@ -91,6 +93,7 @@ class Plan:
         self.headed_last = False  # the last text was a heading
         self.all = self.definitions = self.headed = definitions
         self.awaited = definitions  # definitions were announced, and nothing numbered nor defined came since
+        self.defining = 0  # level of the heading that announced definitions
         self.introducer: Readings = ()  # the paragraph whose definitions these are
         self.opens = True  # the last text announced something
         self.awaiting: set[tuple[str, int]] = set()  # what numbers with a full stop would go on with
@@ -169,6 +172,11 @@ class Plan:
         else:
             self._open_scope(name, self.scope, self._anchor(level), level)
             self.entries.append((self.scope, -1))
+        if announces(printed):
+            self.definitions = self.headed = self.awaited = True
+            self.defining = level
+        elif level <= self.defining:
+            self.definitions = self.headed = self.all
         self.headed_last = self.opens = True
 
     def _close_headings(self, level: int, number: Designator | None) -> None:
@@ -195,7 +203,7 @@ class Plan:
         """Add what one text opens to the scope; how much that is."""
         printed, steps = text.text, self.scope.steps
         before = len(steps)
-        if printed[0] == "(":
+        if printed[start_of(printed)] == "(":
             found = designators(text)
             if found:
                 self._end_definitions(found[0])
@@ -203,6 +211,9 @@ class Plan:
                 steps.append(Step(designator, self.opens))
                 self.opens = True
             self.awaited = self.awaited and not found
+        elif example := numbered_example(text):
+            steps.append(Step(example, self.opens, example.label.rstrip("."), True))
+            steps.extend(Step(designator, True) for designator in after_term(text))
         elif self.definitions and (term := defined_term(text, self.headed)):
             steps.append(Step(_NO_DESIGNATOR, self.opens, term, self.opens or self.awaited))
             steps.extend(Step(designator, True) for designator in after_term(text))
@@ -211,7 +222,9 @@ class Plan:
             number = compound(printed)
             steps.extend(Step(designator, self.opens) for designator in ([number] if number else dotted(text)))
         elif self.stopped and STOPPED.match(printed):
-            steps.extend(Step(designator, self.opens) for designator in dotted(text) if self._runs(designator))
+            number = compound(printed) if printed[0] == "S" else None
+            found = [number] if number else [designator for designator in dotted(text) if self._runs(designator)]
+            steps.extend(Step(designator, self.opens) for designator in found)
         self.opens = printed.endswith(OPENING)
         if not self.all and introduces(printed, self.opens):
             self.definitions = self.awaited = True
@@ -326,8 +339,8 @@ class _Writer:
         path = found or ""
         self._leave(parent)
         above = self.open[-1][1][NODE_ID] if self.open else self.base_id or None
-        kind = "division" if heading else "definition" if term else "paragraph"
-        label, shown = (term, term) if term else (designator[0], designator[4])
+        kind = "division" if heading else "definition" if term and not designator[0] else "paragraph"
+        label, shown = (term, term) if kind == "definition" else (designator[0], designator[4])
         if heading:
             shown = " ".join(text.text.split())
         draft = self.builder.open(f"{self.base_id}{path.rstrip('.')}", kind, label, shown, above, start, text.raw_start)
