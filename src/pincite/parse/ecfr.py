@@ -56,7 +56,6 @@ ECFR = dialect(
     quoting="EXTRACT EXAMPLE NOTE FTNT EFTNT BOXTXT SCOL2 TABLE DIV.table_head DIV.table_foot",
 )
 
-_PARTS_OF_TABLES = frozenset({"table_head", "table_foot"})
 _CITED_TITLE = re.compile(r"\b(\d{1,2}) CFR\b|\bTitle (\d{1,2})\b|title-(\d{1,2})/")
 _VOLUME = re.compile(r"\s*-{2}\s*Volume \d+\s*$")
 
@@ -70,12 +69,6 @@ class EcfrReader(Reader):
         super().__init__(source)
         self.title = title_hint(source)
         self.stated = False  # the file's metadata says the title
-
-    def open(self, tag: str, attributes: Mapping[str, str], raw: int, position: int) -> None:
-        """A holder begins; what the parts of a table are for is in their class."""
-        if tag == "DIV" and attributes.get("class") in _PARTS_OF_TABLES:
-            tag = f"DIV.{attributes['class']}"
-        super().open(tag, attributes, raw, position)
 
     def close(self, tag: str, raw: int, position: int) -> None:
         """A holder ends; the bulk dialect's header has the title's number."""

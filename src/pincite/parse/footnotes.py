@@ -39,19 +39,17 @@ class Footnotes:
 
     def read(self, texts: list[Text], beginnings: set[int]) -> None:
         """The marks and footnotes of *texts*; *beginnings* are the indexes of those that begin a footnote."""
-        for index, text in enumerate(texts):
-            if index in beginnings:
-                self._footnote(text)
-            elif text[6] and _raised(text[6][1]):
-                if text[7].role == "footnote" and _first_raised(text):
+        begun, rows = {texts[index][2] for index in beginnings if index < len(texts)}, self.in_rows
+        for text in texts:
+            if text[6]:
+                if text[2] in begun or (text[7].role == "footnote" and _first_raised(text)):
                     self._footnote(text)
                 else:
-                    self._wait(marks_of(text))
-            elif text[0] == "TR" and text[2] in self.in_rows:
-                self._wait(self.in_rows[text[2]])
-
-    def _wait(self, marks: list[Mark]) -> None:
-        self.waiting += marks
+                    self.waiting += marks_of(text)
+            elif rows and text[2] in rows:
+                self.waiting += rows.pop(text[2])
+            elif begun and text[2] in begun:
+                self._footnote(text)
 
     def _footnote(self, text: Text) -> None:
         first = _first_raised(text)
@@ -79,7 +77,7 @@ def marks_of(text: Text) -> list[Mark]:
     """The marks in one text, in order. "13, 14" raised together is two of them."""
     found: list[Mark] = []
     raised: Inline | None = None
-    for inline in text.inlines():
+    for inline in text.inlines() if text[6] and _raised(text[6][1]) else ():
         if inline.tag == "FTREF":
             where = raised if raised and not text.text[raised.end : inline.start].strip() else inline
             if raised and where is raised:

@@ -225,7 +225,7 @@ def _choices(stack: Stack, step: Step) -> list[tuple[float, Stack]]:
             below = stack[: _depth_of_parts(stack, kind)]
             choices.append((extra, (*below, _level(below, kind, last, label))))
             continue
-        if kind in _BELOW and any(level[0] in _BELOW[kind] for level in stack):
+        if kind in _BELOW and _has_below(stack, kind, first):
             choices += _as_italic(stack, step, (f"*{kind}", first, last))
         open_here = in_definition = False
         for depth in range(len(stack) - 1, -1, -1):
@@ -241,6 +241,12 @@ def _choices(stack: Stack, step: Step) -> list[tuple[float, Stack]]:
             price = _open_price(stack, kind, first) + (0.0 if step.opens or not stack else HINT)
             choices.append((price + extra, (*stack, _level(stack, kind, last, label))))
     return choices
+
+
+def _has_below(stack: Stack, kind: str, first: int) -> bool:
+    """Whether a numbering may stand for the one in italics: it goes on with it, or begins where it may begin."""
+    sought = _BELOW[kind] if first == 1 else (f"*{kind}",)
+    return any(level[0] in sought for level in stack)
 
 
 def _as_italic(stack: Stack, step: Step, reading: tuple[str, int, int]) -> list[tuple[float, Stack]]:

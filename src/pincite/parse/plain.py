@@ -58,8 +58,8 @@ def lay_out_plain(builder: Builder, base: Draft, texts: list[Text]) -> bool:
             return False
         else:
             section.plain(text, role, numbered)
-        if numbered and not section.definitions and introduces(text[1], section.opens):
-            section.definitions = True
+        if numbered and (section.opens or text[1].find("efin", 0, 60) > 0) and not section.definitions:
+            section.definitions = introduces(text[1], section.opens)
     section.leave(0)
     return section.hand_over(builder)
 

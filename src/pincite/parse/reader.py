@@ -19,6 +19,9 @@ from pincite.parse.section import lay_out
 from pincite.parse.tables import TABLES, Table
 from pincite.parse.terms import announces
 
+_PARTS_OF_TABLES = frozenset({"table_head", "table_foot"})
+"""Classes of the eCFR's <DIV> that say what stands before and after a table."""
+
 
 class Dialect(NamedTuple):
     """The elements of one kind of XML file."""
@@ -30,6 +33,7 @@ class Dialect(NamedTuple):
     divisions: Mapping[str, str]  # division -> kind of its node
     roots: frozenset[str]
     quoting: frozenset[str]  # holders whose paragraphs are not the section's own
+    notices: frozenset[str]  # holders of notices
     footnotes: frozenset[str] = frozenset({"FTNT", "EFTNT"})
 
 
@@ -58,7 +62,8 @@ def dialect(
     leaf_roles = {tag: role or "body" for role, tags in leaves.items() for tag in tags.split()}
     holder_roles = {tag: role for role, tags in holders.items() if role for tag in tags.split()}
     known = frozenset({*roots.split(), *divisions})
-    return Dialect(parser, kinds, leaf_roles, holder_roles, divisions, known, frozenset(quoting.split()))
+    notices = frozenset(tag for tag, role in holder_roles.items() if role == "notice")
+    return Dialect(parser, kinds, leaf_roles, holder_roles, divisions, known, frozenset(quoting.split()), notices)
 
 
 class Waiting(NamedTuple):
@@ -124,8 +129,10 @@ class Reader:
             self.waiting = Waiting(tag, attributes, raw, position, self.notices > 0)
             self.context = self.contexts["", 0]
             return
+        if tag == "DIV" and attributes.get("class") in _PARTS_OF_TABLES:
+            tag = f"DIV.{attributes['class']}"
         self._enter(tag)
-        if self.dialect.holder_roles.get(tag) == "notice":
+        if tag in self.dialect.notices:
             self.notices += 1
         if tag in self.dialect.footnotes:
             self.footnotes.add(len(self.texts))
@@ -141,7 +148,7 @@ class Reader:
             self.flush()
             division = self.divisions.pop()
             division[END], division[RAW_END] = max(position, division[END]), raw
-        elif self.dialect.holder_roles.get(tag) == "notice":
+        elif tag in self.dialect.notices:
             self.notices -= 1
         elif self.table and self.table.close(tag):
             self.table = None

@@ -41,7 +41,7 @@ class Table:
         self.carried: dict[int, int] = {}  # column -> rows below that a cell above still fills
         self.heading = _caption(texts)
         self.body: list[Text] = []
-        self.in_head = False
+        self.in_head = self.spans = False  # spans: a cell of the open row, or of one above, spans others
         self.only_headers = True
 
     def open(self, tag: str, attributes: Mapping[str, str]) -> None:
@@ -53,7 +53,9 @@ class Table:
         elif tag in ROWS:
             self._end_row("")
         elif tag in CELLS:
-            self.cells.append(_cell(tag, attributes, len(self.texts)))
+            cell = _cell(tag, attributes, len(self.texts)) if attributes else Cell(len(self.texts))
+            self.cells.append(cell)
+            self.spans = self.spans or cell[1:] != (1, 1, 0)
             self.only_headers = self.only_headers and tag in ("TH", "CHED")
 
     def close(self, tag: str) -> bool:
@@ -79,23 +81,23 @@ class Table:
             bounds = [0, *starts[1:], len(row)]
             cells = [" ".join(" ".join(row[i].text for i in range(a, b)).split()) for a, b in pairwise(bounds)]
             first, last = row[0], row[-1]
-            shown = " | ".join(self._in_columns(cells))
+            shown = " | ".join(self._in_columns(cells) if self.spans else cells)
             whole = first._replace(tag="TR", end=last.end, raw_end=last.raw_end, text=shown, marks=None)
             self.texts.append(whole)
             self.builder.display[whole.start] = whole.text
-            if marks := [mark for text in row for mark in marks_of(text)]:
+            if marks := [mark for text in row if text.marks for mark in marks_of(text)]:
                 self.builder.footnotes.in_rows[whole.start] = marks
             heading = tag in _HEADINGS or self.in_head or (self.only_headers and tag == "TR" and not self.body)
             (self.heading if heading else self.body).append(whole)
-        elif self.cells:
+        elif self.cells and self.spans:
             self._in_columns([""] * len(self.cells))
-        self.first, self.cells, self.only_headers = len(self.texts), [], True
+        self.first, self.cells, self.only_headers, self.spans = len(self.texts), [], True, bool(self.carried)
 
     def _in_columns(self, cells: list[str]) -> list[str]:
         """The cells of a row, each at its column: what spans columns, or fills rows below, leaves empty ones."""
         if any(cell.level for cell in self.cells):
             return _below_headings(cells, [cell.level for cell in self.cells])
-        if len(cells) != len(self.cells) or not (self.carried or any(c.columns > 1 or c.rows > 1 for c in self.cells)):
+        if len(cells) != len(self.cells):
             return cells
         shown: list[str] = []
         used = 0
@@ -131,9 +133,11 @@ def _cell(tag: str, attributes: Mapping[str, str], first: int) -> Cell:
     """A cell from its attributes: ``colspan``, ``rowspan``; in GPO's own tables H, and A, the columns spanned besides."""
     if tag == "CHED":
         return Cell(first, level=_number(attributes.get("H", "")))
-    if tag == "ENT":
-        return Cell(first, 1 + _number(attributes.get("A", "").lstrip("LRJ")))
-    return Cell(first, _number(attributes.get("colspan", "")) or 1, _number(attributes.get("rowspan", "")) or 1)
+    if "A" in attributes:
+        return Cell(first, 1 + _number(attributes["A"].lstrip("LRJ")))
+    if "colspan" in attributes or "rowspan" in attributes:
+        return Cell(first, _number(attributes.get("colspan", "")) or 1, _number(attributes.get("rowspan", "")) or 1)
+    return Cell(first)
 
 
 def _number(printed: str) -> int:

@@ -23,7 +23,7 @@ INTRODUCES = re.compile(
     re.IGNORECASE,
 )
 """A lead-in that announces definitions."""
-_HEADED = re.compile(r"(?:\(\w{1,5}\)\s*)+(?:Definitions?\b|Terms defined\b|Meaning of terms\b)", re.IGNORECASE)
+_HEADED = re.compile(r"(?:\(\w{1,5}\)\s*)+(?:Definitions?|Terms defined)\b", re.IGNORECASE)
 _NO_TERMS = frozenset({"note", "notes", "example", "examples", "exception", "exceptions", "caution", "warning"})
 """Words in italics that introduce a remark, not a definition."""
 
