@@ -1,9 +1,7 @@
-"""One contract for every ``LLMClient``; the HTTP one against a real server that misbehaves."""
+"""The client of OpenAI-compatible endpoints against a server that misbehaves. All clients' contract is in tests/contract."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -11,12 +9,10 @@ from server import ChatServer
 
 from pincite.enrich import http
 from pincite.enrich.clients import open_client
-from pincite.enrich.extractive import ExtractiveClient
 from pincite.enrich.http import HttpChat
 from pincite.enrich.prompt import load, quoted
-from pincite.enrich.reply import read
 from pincite.errors import PlatformError, UsageError
-from pincite.ports import Completion, LLMClient
+from pincite.ports import Completion
 
 TEXT = "Keep the records for 5 years. The owner may inspect them."
 MESSAGE = [{"role": "user", "content": quoted(load(), TEXT)}]
@@ -27,26 +23,6 @@ def no_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(http.KEY_VARIABLE, raising=False)
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.delenv(name, raising=False)
-
-
-@pytest.fixture(params=["local", "http"])
-def client(request: pytest.FixtureRequest) -> Iterator[LLMClient]:
-    if request.param == "local":
-        yield ExtractiveClient()
-        return
-    with ChatServer(answer=lambda said: json.dumps({"title": "Keep the records for 5 years"})) as server:
-        yield HttpChat(server.url, "m")
-
-
-def test_a_client_answers_with_text_and_the_same_twice(client: LLMClient) -> None:
-    first = client.complete(load().system, MESSAGE)
-    assert read(first).title == "Keep the records for 5 years"
-    assert client.complete(load().system, MESSAGE) == first
-
-
-def test_a_client_takes_any_iterable_and_any_text(client: LLMClient) -> None:
-    for text in ("", "\x00\ud800", "é" * 5000, 'a " quotation \\ and a brace }'):
-        assert isinstance(client.complete("s", iter([{"role": "user", "content": quoted(load(), text)}])), str)
 
 
 def chat(server: ChatServer, **options: Any) -> tuple[HttpChat, list[float]]:
