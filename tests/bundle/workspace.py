@@ -31,6 +31,17 @@ WORKSPACE_ID = "4242424242424242"
 REQUEST_INFO = "type.googleapis.com/google.rpc.RequestInfo"
 
 
+_CODES = {
+    400: "BAD_REQUEST",
+    401: "UNAUTHENTICATED",
+    403: "PERMISSION_DENIED",
+    404: "RESOURCE_DOES_NOT_EXIST",
+    429: "REQUEST_LIMIT_EXCEEDED",
+    503: "TEMPORARILY_UNAVAILABLE",
+}
+"""What the platform calls a failure: its clients decide by this, and not by the status, whether it passes."""
+
+
 class Refused(Exception):
     """An answer other than 200."""
 
@@ -222,8 +233,7 @@ class Workspace:
                 if fault.status == 0:
                     raise ConnectionAbortedError
                 if fault.status != 200:
-                    code = {429: "REQUEST_LIMIT_EXCEEDED", 500: "INTERNAL_ERROR", 503: "TEMPORARILY_UNAVAILABLE"}
-                    raise Refused(fault.status, code.get(fault.status, "INTERNAL_ERROR"), fault.message, fault.headers)
+                    raise Refused(fault.status, _CODES.get(fault.status, "INTERNAL_ERROR"), fault.message, fault.headers)
                 return
 
     def _authenticate(self, request: Request) -> None:
