@@ -150,24 +150,85 @@ def s3_server() -> Iterator[str]:
 def store_place(tmp: Path) -> Iterator[Place]:
     import s3fs
 
-    from pincite.sources.connectors.store import Store
-
     with s3_server() as endpoint:
         options = {"key": "test", "secret": "test", "client_kwargs": {"endpoint_url": endpoint, "region_name": "eu-west-1"}}
-        options["skip_instance_cache"] = True
-        fs = s3fs.S3FileSystem(**options)
-        bucket = f"bucket-{uuid.uuid4().hex}"  # the server's buckets outlive it
-        fs.mkdir(bucket, create_parents=True)
+        yield _in_store("s3", s3fs.S3FileSystem, options)
 
-        def put(files: dict[str, bytes]) -> None:
-            fs.invalidate_cache()
-            for full in fs.find(f"{bucket}/docs"):
-                if full.removeprefix(f"{bucket}/docs/") not in files:
-                    fs.rm_file(full)
-            for name, data in files.items():
-                fs.pipe_file(f"{bucket}/docs/{name}", data)
 
-        yield Place(lambda: Store(f"s3://{bucket}/docs", options), put)
+@contextmanager
+def google_place(tmp: Path) -> Iterator[Place]:
+    """Google Cloud Storage by gcsfs, against an emulator in this process; skipped where these are not installed."""
+    import os
+
+    import pytest
+
+    os.environ["GCSFS_EXPERIMENTAL_ZB_HNS_SUPPORT"] = "false"  # gRPC, which the emulator does not speak; read on import
+    gcsfs = pytest.importorskip("gcsfs", reason="the extra 'google' is not installed")
+    emulator = pytest.importorskip("gcp_storage_emulator.server", reason="gcp-storage-emulator is not installed")
+    server = emulator.create_server("127.0.0.1", 0, in_memory=True)
+    server.start()
+    try:
+        host, port = server._api._httpd.server_address[:2]
+        yield _in_store("gs", gcsfs.GCSFileSystem, {"token": "anon", "endpoint_url": f"http://{host}:{port}", "project": "p"})
+    finally:
+        server.stop()
+
+
+@contextmanager
+def azure_place(tmp: Path) -> Iterator[Place]:
+    """Azure Blob Storage by adlfs, against Azurite (an npm package); skipped where these are not installed."""
+    import shutil
+
+    import pytest
+
+    adlfs = pytest.importorskip("adlfs", reason="the extra 'azure' is not installed")
+    program = shutil.which("azurite-blob")
+    if program is None:
+        pytest.skip("Azurite is not installed: npm install -g azurite")
+    with _azurite(program, tmp) as port:
+        account = f"DefaultEndpointsProtocol=http;AccountName=devstoreaccount1;AccountKey={_KEY_EVERYBODY_KNOWS}"
+        options = {"connection_string": f"{account};BlobEndpoint=http://127.0.0.1:{port}/devstoreaccount1;"}
+        yield _in_store("abfs", adlfs.AzureBlobFileSystem, options)
+
+
+_KEY_EVERYBODY_KNOWS = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
+"""Azurite's own, which is in its documentation."""
+
+
+@contextmanager
+def _azurite(program: str, tmp: Path) -> Iterator[int]:
+    import re
+    import subprocess
+
+    command = [program, "--blobPort", "0", "--location", str(tmp / "azurite"), "--skipApiVersionCheck", "--disableTelemetry"]
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    try:
+        assert running.stdout is not None
+        told = next(found for line in running.stdout if (found := re.search(r"listens on http://127\.0\.0\.1:(\d+)", line)))
+        yield int(told[1])
+    finally:
+        running.terminate()
+        running.communicate(timeout=10)
+
+
+def _in_store(scheme: str, client: Callable[..., Any], options: dict[str, Any]) -> Place:
+    """A folder of a bucket of its own."""
+    from pincite.sources.connectors.store import Store
+
+    options = {**options, "skip_instance_cache": True}
+    fs = client(**options)
+    bucket = f"bucket-{uuid.uuid4().hex}"  # a server's buckets outlive it
+    fs.mkdir(bucket, create_parents=True)
+
+    def put(files: dict[str, bytes]) -> None:
+        fs.invalidate_cache()
+        for full in fs.find(f"{bucket}/docs"):
+            if full.removeprefix(f"{bucket}/docs/") not in files:
+                fs.rm_file(full)
+        for name, data in files.items():
+            fs.pipe_file(f"{bucket}/docs/{name}", data)
+
+    return Place(lambda: Store(f"{scheme}://{bucket}/docs", options), put)
 
 
 @contextmanager
@@ -216,5 +277,7 @@ PLACES = {
     "archive": archive_place,
     "web": web_place,
     "store": store_place,
+    "google": google_place,
+    "azure": azure_place,
     "repository": repository_place,
 }
