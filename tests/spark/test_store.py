@@ -192,3 +192,13 @@ def test_an_engines_own_complaint_is_one_sentence(sail_store: SparkTableStore) -
         sail_store.merge_frame("chunks", ONE, wrong)
     assert "\n" not in str(refused.value)
     assert sail_store.version("chunks") == 0
+
+
+def test_rows_are_updated_by_key_in_one_commit_or_none(store: SparkTableStore, passage: Make) -> None:
+    store.merge("chunks", ONE, [passage("a"), passage("b")])
+    before = store.version("chunks")
+    store.update("chunks", ONE, [])
+    assert store.version("chunks") == before
+    store.update("chunks", ONE, [passage("a", "2")])
+    assert store.version("chunks") == before + 1
+    assert set(from_arrow("chunks", store.read("chunks", ONE))) == {passage("a", "2"), passage("b")}

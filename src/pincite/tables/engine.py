@@ -51,6 +51,7 @@ _FULL = ("No space left on device", "os error 28", "ENOSPC", "Disk quota exceede
 def sail() -> Engine:
     """The embedded engine: a Spark Connect server on a loopback port of its own, in this process."""
     os.environ.setdefault("RUST_LOG", "off")
+    os.environ.setdefault("MIMALLOC_PURGE_DELAY", "0")  # its allocator else keeps what a join freed: 200 MB and more
     from pysail.spark import SparkConnectServer
 
     server = SparkConnectServer("127.0.0.1", 0)

@@ -49,6 +49,16 @@ def append_frame(local: bool, location: str, table: str, frame: Any) -> None:
         writer.saveAsTable(reference(False, location, table))
 
 
+ROW_GROUP = 32_768
+"""Rows a writer gathers before it writes them: it holds them in memory, and its own limit is thirty times as many."""
+
+
+def _writing() -> Any:
+    from deltalake import WriterProperties
+
+    return WriterProperties(max_row_group_size=ROW_GROUP)
+
+
 def append_to_folder(location: str, table: str, arrow: Any) -> None:
     """Add rows to a local table in one commit, without an engine."""
     from deltalake import write_deltalake
@@ -76,7 +86,7 @@ def extend_folder(location: str, table: str, parts: Iterable[Any]) -> int:
     first = next(waiting, None)
     if first is not None:
         reader = pa.RecordBatchReader.from_batches(arrow_schema(table), chain([first], waiting))
-        write_deltalake(path_of(location, table), reader, mode="append")
+        write_deltalake(path_of(location, table), reader, mode="append", writer_properties=_writing())
     return counted[0]
 
 
@@ -89,7 +99,8 @@ def replace_documents(location: str, table: str, scope: Scope, documents: Collec
 
     conditions = [f"{name} = {_literal(value)}" for name, value in zip(SCOPE_COLUMNS, checked_scope(scope))]
     conditions.append(f"document_id IN ({', '.join(map(_literal, sorted(documents)))})")
-    write_deltalake(path_of(location, table), arrow, mode="overwrite", predicate=" AND ".join(conditions))
+    inside = " AND ".join(conditions)
+    write_deltalake(path_of(location, table), arrow, mode="overwrite", predicate=inside, writer_properties=_writing())
 
 
 def _literal(text: str) -> str:

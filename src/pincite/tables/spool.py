@@ -161,6 +161,7 @@ class Spool:
         inserted = counts[0] + store.extend(name, lambda: self._parts(name, written - present))
         total += inserted - counts[2]
         store.check_count(name, scope, total)
+        _let_go()
         return Merged(name, inserted, counts[1], counts[2], total - inserted - counts[1], before, store.version(name))
 
     def _written(self, name: str) -> set[str]:
@@ -269,6 +270,13 @@ def _whole(parts: list[Any]) -> Any:
     import pyarrow as pa
 
     return pa.concat_tables([each if isinstance(each, pa.Table) else pa.Table.from_batches([each]) for each in parts])
+
+
+def _let_go() -> None:
+    """Give back what tables of Arrow have freed: its pool keeps it for later, and there is little of that."""
+    import pyarrow as pa
+
+    pa.default_memory_pool().release_unused()
 
 
 def _unique(table: Any) -> list[str]:
