@@ -506,3 +506,134 @@ def test_signs_of_symbol_fonts_are_bullets() -> None:
         SOURCE, observe_texts([(f"1.1 A keeper keeps:\n{lines}\n1.2 Another.\n\n1.3 One more.\n\n1.4 Last.\n", ())])
     )
     assert "table" not in {block.role for block in document.partition}
+
+
+# --- heads and feet that change, spread letters, broken numbers -------------------------------------------------------------
+
+
+class Framed(made.Maker):  # type: ignore[misc]
+    """Pages whose head and foot say what is on them."""
+
+    head: Any = None
+    foot: Any = None
+    title = "Lamps"
+
+    def new_page(self) -> None:
+        super().new_page()
+        number = self.document.page_count
+        last = self.labels[-1] if self.labels else "77001"
+        for make, y in ((self.head, 50), (self.foot, 800)):
+            text = make(number, last, self.title) if make else ""
+            if text:
+                self.shape.insert_text((self.LEFT + 100, y), text, fontsize=8, fontname="helv")
+
+
+@pytest.mark.parametrize(
+    ("zone", "frame"),
+    [
+        (
+            "foot",
+            lambda number, last, title: ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")[
+                number % 13
+            ],
+        ),
+        ("foot", lambda number, last, title: f"{last} - {int(last) + 9}"),
+        ("foot", lambda number, last, title: last),
+        ("foot", lambda number, last, title: f"Volume 3, to paragraph {last}"),
+        ("head", lambda number, last, title: title),
+        ("head", lambda number, last, title: f"{last}    {title}"),
+    ],
+    ids=["roman", "range", "number", "words", "chapter", "number and chapter"],
+)
+def test_a_head_or_foot_that_says_something_else_on_every_page(zone: str, frame: Any) -> None:
+    making = Framed(108, made.Layout("flat", "helv", 10.0, True, False, 0.6, "a", False, False))
+    setattr(making, zone, frame)
+    for number in range(77001, 77090):
+        if number % 8 == 1:
+            making.title = making.sentence(3)
+            making.heading(making.title, 10)
+        making.paragraph(str(number))
+    document = parse(making.done().data)
+    assert labels(document) == making.labels
+    pages = read(making.document.tobytes(), "made.pdf", styled=False).pages
+    edge = [(page.number, line) for page in pages for line in page.lines if not 60 < line.baseline < 790]
+    assert len(edge) >= 8
+    roles = [
+        block.role
+        for number, line in edge
+        for block in document.partition
+        if block.page == number and block.start <= line.start < block.end
+    ]
+    assert set(roles) == {"page_furniture"}
+    inside = [line for page in pages for line in page.lines if line.zone in ("head", "foot") and 60 < line.baseline < 790]
+    assert inside == []
+
+
+def test_titles_at_the_head_of_pages_and_short_footnotes_are_no_running_heads() -> None:
+    making = maker("dotted", lists="")
+    for chapter in range(1, 9):
+        making.new_page()
+        making.line(making.LEFT, f"Keeping lamp {chapter}", True, 14)
+        making.y += 30
+        for number in range(1, 4):
+            making.paragraph(f"{chapter}.{number}")
+        making.shape.insert_text((making.LEFT, 757), str(chapter), fontsize=5)
+        making.shape.insert_text((making.LEFT + 8, 760), f"See the Act of {making.sentence(2 + chapter % 3)}", fontsize=7.5)
+    document = parse(making.done().data)
+    assert heading_of(document, "5.2") == "Keeping lamp 5"
+    assert sum(block.role == "footnote" for block in document.partition) == 8
+
+
+def test_a_number_that_its_column_breaks_after_a_point() -> None:
+    making = maker("dotted", lists="")
+    wanted = [f"2.3.{number}" for number in range(1, 40)]
+    for label in wanted:
+        making.y += 8
+        making.room(4)
+        for step, part in ((1, "2.3."), (2, label[4:])):
+            making.shape.insert_text((making.LEFT, making.y + step * making.leading), part, fontsize=10, fontname="helv")
+        for line in (*making.wrap(making.text(), 400), making.sentence(4) + "."):
+            making.line(making.LEFT + 60, line)
+    assert labels(parse(making.done().data)) == wanted
+
+
+def test_titles_and_pages_of_spread_letters_are_shown_as_words() -> None:
+    class Spread(made.Maker):  # type: ignore[misc]
+        def line(self, x: float, text: str, bold: bool = False, size: float = 0.0) -> None:
+            super().line(x, " ".join(text.replace(" ", "")), bold, size)
+
+        def width(self, text: str) -> float:
+            return super().width(" ".join(text.replace(" ", "")))
+
+    making = Spread(119, made.Layout("flat", "helv", 10.0, True, False, 0.6, "", True, False))
+    titles = {}
+    for number in range(77001, 77031):
+        if number % 6 == 3:
+            title = making.sentence(3)
+            making.heading(title, 10)
+        titles[str(number)] = title.casefold()
+        making.paragraph(str(number))
+    document = parse(making.done().data, "DMG Chapter 77")
+    assert {label: heading_of(document, label).casefold() for label in titles} == titles
+
+
+def test_a_title_of_spread_letters_on_an_ordinary_page() -> None:
+    making = maker("flat", lists="")
+    for number in range(77001, 77020):
+        if number % 6 == 3:
+            making.heading("B U D G E T   O F   T H E   B O A R D", 12)
+        making.paragraph(str(number))
+    document = parse(making.done().data)
+    assert heading_of(document, "77003") == "BUDGET OF THE BOARD"
+    shown = [document.display.get(block.ordinal) for block in document.partition if block.role == "heading"]
+    assert set(shown) == {"BUDGET OF THE BOARD"}
+
+
+def test_soft_hyphens_are_left_out_of_the_display_and_kept_in_the_source() -> None:
+    from pincite.parse.manual.text import observe_texts
+
+    page = "61001 A keeper of the depart\u00ad\nment lights the lamp.\n\n61002 Two.\n\n61003 Three.\n"
+    document = structure(SOURCE._replace(title="DMG Chapter 61"), observe_texts([(page, ())]))
+    block = next(block for block in document.partition if block.node_id == "DMG 61001")
+    assert document.display[block.ordinal] == "61001 A keeper of the department lights the lamp."
+    assert "depart\u00ad\nment" in document.slice(1, block.start, block.end).decode()

@@ -9,11 +9,14 @@ import re
 from collections.abc import Sequence
 
 from pincite.parse.manual.observation import Line, Observation
-from pincite.parse.manual.spacing import close_up
+from pincite.parse.manual.spacing import close_up, spread_words
 from pincite.parse.manual.tables import column_of, pieces_of
 
 _LAST = re.compile(r"([A-Za-z]+(?:-[A-Za-z]+)*)-$")
 _FIRST = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)*")
+
+
+_HYPHENS = ("-", "\u00ad")
 
 
 class Joiner:
@@ -27,11 +30,12 @@ class Joiner:
         """The text of *lines* where it needs another form than its source, else ``None``."""
         if spaced:
             return " ".join(close_up(line.text, self.words()) for line in lines)
-        if len(lines) < 2 or not any(line.text[-1:] == "-" for line in lines[:-1]):
+        spread = {line.start: words for line in lines if (words := spread_words(line.text))}
+        if not spread and (len(lines) < 2 or not any(line.text[-1:] in _HYPHENS for line in lines[:-1])):
             return None
-        parts = [lines[0].text]
-        for line in lines[1:]:
-            self._add(parts, line.text)
+        parts: list[str] = []
+        for line in lines:
+            self._add(parts, spread.get(line.start, line.text))
         return "".join(parts)
 
     def row(self, lines: Sequence[Line], columns: Sequence[float]) -> str | None:
@@ -48,6 +52,9 @@ class Joiner:
         parts.append(self._join(parts[-1], text, parts) if parts else text)
 
     def _join(self, before: str, text: str, parts: list[str]) -> str:
+        if before[-1:] == "\u00ad":  # a soft hyphen is there for the line's end only
+            parts[-1] = before[:-1]
+            return text
         if before[-1:] != "-":
             return "\n" + text
         head, tail = _LAST.search(before[-60:]), _FIRST.match(text)

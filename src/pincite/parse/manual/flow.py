@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from pincite.parse.manual.observation import Line, Observation, Page
+from pincite.parse.manual.spacing import spread_words
 
 _INSERTED = r"(?:[A-Z](?=\.?\s+[^a-z\s]|\.?\s*$))?"  # 77007A: a paragraph put in later
 LABEL = re.compile(
@@ -121,13 +122,43 @@ def flow_of(observation: Observation) -> Flow:
             gap = (line[7] - last) / metrics.leading if line[10] == column and zone == "body" else 99.0
             if zone == "body":
                 last, column = line[7], line[10]
-            text = compact(line[0]) if spaced else line[0]
+            text = compact(line[0]) if spaced else spread_words(line[0]) or line[0]
             row = Row(len(rows), number, line, text, spaced, gap if gap > 0 else 99.0)
             if text[0] in _BARS:
                 _without_bar(row)
             read_label(row)
             rows.append(row)
+    _join_labels(rows)
     return Flow(rows, aside, metrics, frozenset(spaced_pages))
+
+
+def _join_labels(rows: list[Row]) -> None:
+    """A number that its narrow column breaks after a point: ``2.3.`` and below it ``12``."""
+    broken = [
+        row
+        for row in rows[:-1]
+        if row.kind == "dotted" and _first_piece(row)[-1:] == "." and _last_part(row, rows[row.index + 1])
+    ]
+    if len(broken) < 3:
+        return
+    for row in broken:
+        after = rows[row.index + 1]
+        row.label = f"{row.label}.{_last_part(row, after)}"
+        after.kind = after.label = ""
+        after.rest = 0
+        if after.line.cells:
+            after.text, after.x0 = after.text[after.line.cells[1][0] :], after.line.cells[1][1]
+
+
+def _first_piece(row: Row) -> str:
+    return row.text[: row.line.cells[1][0]].strip() if row.line.cells else ""
+
+
+def _last_part(row: Row, after: Row) -> str:
+    """The digits close below a number that ends with a point, "" where there are none."""
+    digits = _first_piece(after) or after.text.strip()
+    below = after.page == row.page and after.gap < 1.4 and abs(after.x0 - row.x0) < 4
+    return digits if below and digits.isdigit() and len(digits) < 4 else ""
 
 
 def _without_bar(row: Row) -> None:

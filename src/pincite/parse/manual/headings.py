@@ -60,9 +60,10 @@ def find_headings(
     starts = frozenset(numbers)
     following = sorted(index for index, number in numbers.items() if number is not None)
     looks: list[bool] = []
+    told = {row.page for row in rows if row.spaced and (row.bold or row.size >= _TITLE_SIZE * metrics.size)}
     for index, row in enumerate(rows):
         second = index > 0 and looks[-1] and (not metrics.fonts or row.spaced) and _second_line(rows[index - 1], row)
-        looks.append(_looks(rows, index, starts, metrics, stops) or (second and index not in starts))
+        looks.append(_looks(rows, index, starts, metrics, stops, row.page in told) or (second and index not in starts))
     if not metrics.fonts:
         _only_before_paragraphs(rows, looks, starts)
     else:
@@ -107,14 +108,15 @@ def _second_line(above: Row, row: Row) -> bool:
     return row.text[:1].islower() and not ends_sentence(row)
 
 
-def _looks(rows: Sequence[Row], index: int, starts: frozenset[int], metrics: Metrics, stops: bool) -> bool:
+def _looks(rows: Sequence[Row], index: int, starts: frozenset[int], metrics: Metrics, stops: bool, told: bool = False) -> bool:
+    """*told*: on this page of spread letters, titles are told by their type all the same."""
     row = rows[index]
     if row.role or index in starts or len(row.text) > 160 or _CUE.match(row.text) or (_is_figures(row.text) and not row.side):
         return False
     if _DATE.match(row.text):
         return False  # of a cover
-    if metrics.fonts and not row.spaced:
-        return _looks_by_font(rows, index, metrics) or (not stops and _is_numbered_title(rows, index, metrics))
+    if metrics.fonts and (told or not row.spaced):
+        return _looks_by_font(rows, index, metrics, starts) or (not stops and _is_numbered_title(rows, index, metrics))
     return _looks_by_place(rows, index, metrics)
 
 
@@ -123,7 +125,7 @@ def _is_figures(text: str) -> bool:
     return text[:1].isdigit() and sum(c.isalpha() for c in text) < sum(c.isdigit() for c in text) and len(text.split()) > 2
 
 
-def _looks_by_font(rows: Sequence[Row], index: int, metrics: Metrics) -> bool:
+def _looks_by_font(rows: Sequence[Row], index: int, metrics: Metrics, starts: frozenset[int]) -> bool:
     """Larger than running text or bold, and not inside a sentence, a box or a table."""
     row = rows[index]
     large = row.size >= _TITLE_SIZE * metrics.size
@@ -138,6 +140,8 @@ def _looks_by_font(rows: Sequence[Row], index: int, metrics: Metrics) -> bool:
     before = rows[index - 1] if index else None
     if before is None or large or before.role:
         return True
+    if index + 1 in starts and rows[index + 1].gap >= 1.3 and row.text[:1].isupper() and not row.kind:
+        return True  # right above a paragraph, however close to the text before
     inline = row.gap < 1.15 and not before.bold and not ends_sentence(before) and before.size < _TITLE_SIZE * metrics.size
     return not inline and not _next_is_same_sentence(rows, index)
 

@@ -55,10 +55,15 @@ def is_next(label: str, after: str) -> bool:
         return label.isdigit() and after.isdigit() and int(after) == int(label) + 1
     if len(label) == 1 and len(after) == 1 and ord(after) == ord(label) + 1:
         return True
-    return _ROMAN.match(label) is not None and _ROMAN.match(after) is not None and _roman(after) == _roman(label) + 1
+    return _ROMAN.match(label) is not None and _ROMAN.match(after) is not None and roman_value(after) == roman_value(label) + 1
 
 
-def _roman(text: str) -> int:
+def roman_value(text: str) -> int:
+    """The number of a Roman numeral in lower case.
+
+    >>> roman_value("xiv")
+    14
+    """
     values = {"i": 1, "v": 5, "x": 10, "l": 50}
     numbers = [values[letter] for letter in text]
     return sum(-n if any(n < later for later in numbers[i + 1 : i + 2]) else n for i, n in enumerate(numbers))

@@ -59,6 +59,18 @@ def close_up(text: str, own: frozenset[str] = frozenset()) -> str:
     return _RUN_ON.sub(r"\1 ", _join(list(reversed(words)))).replace(_TIED, "-")
 
 
+def spread_words(text: str) -> str | None:
+    """The words of a single line set with space between its letters (``C O N T E N T S``), ``None`` for any other line."""
+    if text[1:2] != " " or text[3:4] != " " or len(text) < 9:
+        return None
+    tokens = text.split()
+    if sum(len(token) > 1 for token in tokens) > 1 or sum(token.isalpha() for token in tokens) < 5:
+        return None
+    words = (close_up(text.lower()).upper() if text.isupper() else close_up(text)).split()
+    known = sum(len(word) for word in words if len(word) > 2 and word.lower() in common_words())
+    return " ".join(words) if known >= 0.6 * sum(map(len, words)) else None
+
+
 def _chunks(text: str) -> list[str]:
     """What came out whole, letters apart from figures and marks."""
     return [token for piece in text.split() for token in _TOKEN.findall(_HYPHEN.sub(_TIED, piece))]

@@ -13,12 +13,14 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from pincite.parse.manual.observation import Line, Page, Style
+from pincite.parse.manual.places import roman_value
 
 MARGIN_ZONE = 0.09  # share of the text's height at top and bottom where running heads and feet are looked for
 ROW_TOLERANCE = 0.35  # of the font size: pieces whose baselines differ by less stand on one line
 SHIFT = 0.6  # of the font size: how far the baseline of a number in the margin may be off its line's
 _NUMBERS = re.compile(r"\d[\d.]*")
 _LONE_NUMBERS = re.compile(r"(?<![\d.\w-])\d+(?![\d.\w-])")
+_ROMAN = re.compile(r"[ –—-]*(?=[ivxl])(?:x{0,3}|xl|lx{0,3})(?:ix|iv|v?i{0,3})[ –—-]*", re.IGNORECASE)
 _WORD = re.compile(r"[A-Za-z]{3}")
 _LABEL = re.compile(r"[\[(]?[A-Za-z]{0,2}\d[\d.]*[)\].]?|[\[(]?[A-Za-z]{1,4}[).]|[•●▪◦–-]|[*†‡]")
 
@@ -56,7 +58,10 @@ class RawPage(NamedTuple):
 def lay_out(pages: Sequence[RawPage]) -> tuple[Page, ...]:
     """Every page's lines in reading order, and its text."""
     low, high = margins(pages)
-    furniture = repeating_bands([_margin_texts(page, low, high) for page in pages])
+    size, leading = _usual(pages)
+    repeated = repeating_bands([_margin_texts(page, low, high, _LARGER * size) for page in pages])
+    standing = standing_bands(pages, low, repeated, size, leading)
+    furniture = [bands | more for bands, more in zip(repeated, standing, strict=True)]
     gutters = side_gutters(pages, low, high)
     return tuple(_lay_out_page(page, low, furniture[i], gutters.get(i)) for i, page in enumerate(pages))
 
@@ -78,10 +83,11 @@ def margins(pages: Sequence[RawPage]) -> tuple[float, float]:
     return top + zone, bottom - zone
 
 
-def _margin_texts(page: RawPage, low: float, high: float) -> dict[Band, Shape]:
+def _margin_texts(page: RawPage, low: float, high: float, large: float) -> dict[Band, Shape]:
+    """The text in each band of a page's margins, but that of *large* pieces with a number: "Chapter 2" may take a page."""
     found: dict[Band, str] = {}
     for piece in page.pieces:
-        if piece[0] < low or piece[0] > high:
+        if (piece[0] < low or piece[0] > high) and (piece[5] < large or _NUMBERS.search(piece[7]) is None):
             key = _band(piece[0], low)
             found[key] = f"{found[key]} {piece.text}" if key in found else piece.text
     return {key: shape_of(text, key[0]) for key, text in found.items()}
@@ -97,6 +103,8 @@ def shape_of(text: str, zone: str) -> Shape:
     At the foot of a page a number with points is masked: the section that a page is in. At its head it is not: "Exhibit
     2.3.59-1" and "Exhibit 2.3.59-2" at the heads of two pages are two titles, not one running head.
     """
+    if _ROMAN.fullmatch(text):
+        return "#", (roman_value(text.strip(" -–—").lower()),)
     numbers = tuple(int(number) for number in _LONE_NUMBERS.findall(text) if len(number) < 7)
     masked = _LONE_NUMBERS.sub("#", text)
     if zone == "foot":
@@ -129,6 +137,78 @@ def repeating_bands(pages: Sequence[dict[Band, Shape]]) -> list[frozenset[Band]]
     enough = max(2, len(pages) * 0.1)
     common = {key for key in count if count[key] >= enough and count[key] >= 0.5 * present[key]}
     return [frozenset(keys & common) for keys in repeated]
+
+
+_LARGER = 1.12  # of the size of running text: a title
+_APART = 1.6  # of the usual leading: how far what stands outside the text is from it, at least
+_FOOTNOTE = re.compile(r"\d{1,3}\.? *[^\W\d_].{12}")
+_FULL = 6  # lines that a page must have to say where its text ends
+_PEELED = 3  # lines of a head or foot
+
+
+def standing_bands(
+    pages: Sequence[RawPage], low: float, known: Sequence[frozenset[Band]], size: float, leading: float
+) -> list[frozenset[Band]]:
+    """Of each page, the bands of a head or foot that says something else on every page: the paragraphs it has, its title.
+
+    It is the outermost line on most pages, at one place, always well apart from the text, and in no larger type. Text
+    ends at one place too where pages are full, but then close to the line above it.
+    """
+    lines = [_baselines(page, low, bands) for page, bands in zip(pages, known, strict=True)]
+    small = [{_band(piece[0], low) for piece in page.pieces if _may_stand(piece, size)} for page in pages]
+    found: list[set[Band]] = [set() for _ in pages]
+    for edge in (0, -1):
+        for _ in range(_PEELED):
+            place, apart = _outermost(lines, edge, leading)
+            standing = [i for i in apart if _band(lines[i][edge], low) in small[i]]
+            full = [index for index in standing if len(lines[index]) >= _FULL]
+            if len(full) < 3 or len(standing) < max(0.6 * sum(len(each) > 1 for each in lines), 0.9 * place):
+                break
+            for index in standing:
+                found[index].add(_band(lines[index].pop(edge), low))
+    return [frozenset(bands) for bands in found]
+
+
+def _may_stand(piece: Piece, size: float) -> bool:
+    """Whether a piece may be of a head or foot: in no larger type than the text, and no footnote."""
+    if piece[5] > 1.03 * size or (piece[6] and piece[5] > 0.95 * size):
+        return False
+    return not (piece[9] and piece[9][0][0] == 0) and _FOOTNOTE.match(piece[7]) is None
+
+
+def _baselines(page: RawPage, low: float, known: frozenset[Band]) -> list[float]:
+    """The baselines of a page's lines from top to bottom, but those of its known head and foot."""
+    kept: list[float] = []
+    for baseline in sorted({piece[0] for piece in page.pieces}):
+        if (not kept or baseline - kept[-1] > 2) and _band(baseline, low) not in known:
+            kept.append(baseline)
+    return kept
+
+
+def _usual(pages: Sequence[RawPage]) -> tuple[float, float]:
+    """Size and leading of most pieces."""
+    sizes: Counter[float] = Counter()
+    steps: Counter[float] = Counter()
+    for page in pages[:: max(1, len(pages) // 20)]:
+        last = 0.0
+        for piece in sorted(page.pieces):
+            sizes[round(piece[5], 1)] += len(piece[7])
+            if 4 < piece[0] - last < 40:
+                steps[round(piece[0] - last)] += 1
+            last = piece[0]
+    return (sizes.most_common(1)[0][0] if sizes else 10.0), (steps.most_common(1)[0][0] if steps else 12.0)
+
+
+def _outermost(lines: Sequence[Sequence[float]], edge: int, leading: float) -> tuple[int, list[int]]:
+    """How many pages have their first (0) or last (-1) line where most have it; and those where it stands apart or alone."""
+    places = Counter(round(each[edge]) for each in lines if len(each) > 1)
+    if not places:
+        return 0, []
+    place = places.most_common(1)[0][0]
+    here = [index for index, each in enumerate(lines) if each and abs(each[edge] - place) < 2]
+    inner = 1 if edge == 0 else -2
+    apart = [i for i in here if len(lines[i]) == 1 or abs(lines[i][inner] - lines[i][edge]) >= _APART * leading]
+    return len(here), apart
 
 
 # --- headings in the margin ---------------------------------------------------------------------------------------------
