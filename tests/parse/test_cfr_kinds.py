@@ -284,3 +284,29 @@ def test_an_appendix_to_a_section_is_cited_by_it() -> None:
         '<DIV5 N="9" TYPE="PART"><HEAD>PART 9—GOATS</HEAD><DIV9 N="Appendix A to § 9.1"><HEAD>Appendix A</HEAD></DIV9></DIV5>'
     )
     assert [n.node_id for n in given.nodes] == ["99 CFR Part 9", "99 CFR 9.1 Appendix A"]
+
+
+def test_two_headings_in_one_pair_of_italics() -> None:
+    given = section("(a) <I>Rates. (i) Goats.</I> (A) <I>Old.</I> Nine.", "(B) Ten.", "(ii) Kids.")
+    assert paths(given) == ["(a)", "(a)(i)", "(a)(i)(A)", "(a)(i)(B)", "(a)(ii)"]
+    assert given.nodes[1].heading == "Rates."
+
+
+def test_a_list_that_begins_in_a_sentence_and_goes_on_in_the_next_paragraph() -> None:
+    given = section(
+        "(a) <I>Rule.</I> (1) It applies to a herd in which (i) goats live, and", "(ii) Sheep do not.", "(2) Else not."
+    )
+    assert paths(given) == ["(a)", "(a)(1)", "(a)(1)(i)", "(a)(1)(ii)", "(a)(2)"]
+    assert paths(section("(a) A herd in which (i) goats live.", "(b) Other.")) == ["(a)", "(b)"]
+
+
+def test_a_paragraph_of_a_section_of_definitions_that_announces_more_of_them() -> None:
+    given = section(
+        "(a) <I>Goat</I> means an animal.",
+        "(b) The following terms are used in the tests. They are not new.",
+        "<I>Assets</I> means goats.",
+        "<I>Debts</I> means none.",
+        "(c) In this part terms have their meanings.",
+        heading="Definitions.",
+    )
+    assert paths(given) == ["(a)", "(b)", '(b) "Assets"', '(b) "Debts"', "(c)"]

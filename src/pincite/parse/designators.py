@@ -64,6 +64,11 @@ _SINGLE = re.compile(rf"\(({_LABEL})\)\s+(?![\s(]|(?:-|–|—|through|to|,|and)
 """One designator and no further one or range after it: what most paragraphs begin with."""
 _LIKE = re.compile(r"\((?:[a-zA-Z]{1,5}|[0-9]{1,2})\)\s")
 """What could be a designator further on."""
+_BEGINS_INSIDE = re.compile(
+    r"(?<![.;:,)§])(?<!section)(?<!sections)(?<!paragraph)(?<!paragraphs)(?<!clause)(?<!and)(?<!or)(?<!part)\s"
+    r"\((1|i|A|a)\)(?=\s+[A-Za-z])(?!\s+(?:of|to|through|and|or)\s)"
+)
+"""A first designator in the middle of a sentence: "… in which (i) such plan …, and", and the next text is (ii)."""
 _BEFORE = re.compile(r"(?:([;.,])(?:\s+(?:and|or|and/or))?|([:—–])|\s(?:and|or))\s*$")
 _FIRST = frozenset({"1", "i", "A", "a"})
 
@@ -195,10 +200,15 @@ def start_of(printed: str) -> int:
     return match.end() if match else 0
 
 
-def designators(text: Text) -> list[Designator]:
-    """The designators of one text, in order; none where it does not begin with one."""
+def designators(text: Text, *, searched: bool = False) -> list[Designator]:
+    """The designators of one text, in order; none where it does not begin with one.
+
+    *searched*: what may only be the beginning of a list that the next text goes on with is among them, as optional.
+    """
     found = single(text)
-    return _all_designators(text.text, italics_of(text)) if found is None else [found] if found.readings else []
+    if found is None or (searched and _BEGINS_INSIDE.search(text.text, found.end)):
+        return _all_designators(text.text, italics_of(text), searched)
+    return [found] if found.readings else []
 
 
 def single(text: Text) -> Designator | None:
@@ -246,7 +256,7 @@ def _plain_heading(text: Text, label: str) -> str:
     return "" if rest[:1] == "(" else " ".join(pieces[at].split())
 
 
-def _all_designators(text: str, italics: list[Inline]) -> list[Designator]:
+def _all_designators(text: str, italics: list[Inline], searched: bool) -> list[Designator]:
     """Every designator of a text that may have several, headings, italics or ranges."""
     found: list[Designator] = []
     position = start_of(text)
@@ -260,7 +270,11 @@ def _all_designators(text: str, italics: list[Inline]) -> list[Designator]:
         if not after or after == position:
             break
         position = after
+    before = len(found)
     _run_ins(text, position, italics, found)
+    if searched and len(found) == before and (match := _BEGINS_INSIDE.search(text, position)):
+        readings = _readings(match.group(1), italics, match.start(1), match.end())
+        found.append(Designator(f"({match.group(1)})", readings, match.start(), match.end(), "", True))
     return found
 
 
@@ -312,8 +326,9 @@ def _heading(text: str, position: int, italics: list[Inline]) -> tuple[str, int]
         begin += 1
     for inline in italics:
         if begin <= inline.start <= begin + 1 and inline.end > inline.start:
-            heading = " ".join(text[begin : inline.end].split())
-            after = inline.end
+            inside = _HEADED.match(text, begin, inline.end)  # "<I>Rates. (i) Loans.</I>": two headings in one pair of tags
+            after = inside.end() if inside else inline.end
+            heading = " ".join(text[begin:after].split())
             while after < len(text) and text[after] in " \n.:—–-":
                 after += 1
             follows = _LEADING.match(text, after) if after < len(text) and text[after] == "(" else None

@@ -20,7 +20,7 @@ from pincite.parse.designators import (
 from pincite.parse.outline import Placed, Step, outline
 from pincite.parse.plain import ASIDE, HEADING_LEVELS, OPENING, RESERVED_TEXT, STOPPED, byte_of, lay_out_plain
 from pincite.parse.scan import Text
-from pincite.parse.terms import announces, defined_term, heads, introduces
+from pincite.parse.terms import INTRODUCES, announces, defined_term, heads, introduces
 
 _NO_DESIGNATOR = Designator("", (), 0, 0)
 
@@ -204,7 +204,7 @@ class Plan:
         printed, steps = text.text, self.scope.steps
         before = len(steps)
         if printed[start_of(printed)] == "(":
-            found = designators(text)
+            found = designators(text, searched=True)
             if found:
                 self._end_definitions(found[0])
             for designator in found:
@@ -226,7 +226,9 @@ class Plan:
             found = [number] if number else [designator for designator in dotted(text) if self._runs(designator)]
             steps.extend(Step(designator, self.opens) for designator in found)
         self.opens = printed.endswith(OPENING)
-        if not self.all and introduces(printed, self.opens):
+        if self.all:
+            self.awaited = self.awaited or (printed[0] == "(" and INTRODUCES.search(printed) is not None)
+        elif introduces(printed, self.opens):
             self.definitions = self.awaited = True
             self.headed = heads(printed)
             self.introducer = steps[-1].designator.readings if len(steps) > before else ()
