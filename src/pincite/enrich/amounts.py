@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from pincite.enrich.quantity import Quantity
+from pincite.enrich.joined import Joined
 from pincite.enrich.reading import BREAK, QUANTITY, STOP, Item, Reading
 
 NEAR = 3  # items between a preposition that compares and its amount
@@ -18,6 +19,7 @@ _NOUNS = frozenset(
 _COMPARE = frozenset(["LE", "GE", "LT", "GT", "APPROX", "UNTIL", "BEFORE", "AFTER", "FROM", "BY"])
 _OF_TIME = frozenset({"UNTIL", "BEFORE", "AFTER", "FROM", "BY"})
 _FLIPPED = {"GT": "LE", "LT": "GE", "GE": "LT", "LE": "GT"}
+_TIME_ONE_HAS = frozenset({"have", "has", "time", "deadline", "limit", "window", "target", "period"})
 _AGE = frozenset({"age", "aged", "old", "older", "young", "younger", "adult", "adults", "child", "children"})
 
 
@@ -31,6 +33,7 @@ class Bound(NamedTuple):
     about: bool  # "approximately"
     each: bool  # "for every £100", "per 10 kg"
     age: bool
+    allowed: bool  # a time one has, which is a most without saying so: "response time: 4 hours", "you have 60 days to"
 
 
 def bounds(reading: Reading) -> list[Bound]:
@@ -44,7 +47,8 @@ def bounds(reading: Reading) -> list[Bound]:
             about = any(each.symbol == "APPROX" for each in items[max(0, at - 3) : at])
             each_ = at > 0 and (items[at - 1].text in ("per", "every", "each") or items[at - 1].text == "every")
             age = any(each.text in _AGE for each in items[max(0, at - 5) : at + 5])
-            found.append(Bound(item.quantity, compared, denied, about, each_, age))
+            allowed = item.quantity.kind == "period" and any(each.text in _TIME_ONE_HAS for each in items[max(0, at - 5) : at])
+            found.append(Bound(item.quantity, compared, denied, about, each_, age, allowed))
     return found
 
 
@@ -69,11 +73,18 @@ def _compared(items: list[Item], at: int) -> tuple[str, int]:
             break
         if item.symbol in _OF_TIME and kind not in ("period", "date", "time") and not _dated(items, at):
             continue
+        if kind == "number" and item.text in ("under", "over", "above", "below", "beyond") and _names(items, back, at):
+            break
         if item.symbol in _COMPARE and item.symbol != "APPROX" and at - back <= _reach(items, back, at):
             return _before_it(items, at, item, _meant(item, items[at])), back
     if at and items[at - 1].text == "in" and items[at].quantity.kind == "period":  # type: ignore[union-attr]
         return "IN", -1
     return "", -1
+
+
+def _names(items: list[Item], back: int, at: int) -> bool:
+    """Whether a number is the name of what a preposition leads to: "under heading 6403"."""
+    return at - back > 1 and all(each.content or each.text in ("the", "this") for each in items[back + 1 : at])
 
 
 def _reach(items: list[Item], back: int, at: int) -> int:
@@ -186,8 +197,9 @@ def _denied(items: list[Item], where: int) -> bool:
 # --- comparing two texts ---------------------------------------------------------------------------------------------------
 
 
-def check(source: Reading, rewrite: Reading, both_ways: bool) -> list[tuple[str, str]]:
+def check(joined: Joined, both_ways: bool) -> list[tuple[str, str]]:
     """Reasons: a quantity that was lost, added, or is compared in another sense."""
+    source, rewrite = joined.source, joined.rewrite
     ours, theirs = bounds(source), bounds(rewrite)
     found = _missing(theirs, ours, "added", "the rewrite has {}, the source does not")
     if both_ways:
@@ -245,6 +257,8 @@ def _same_amount(one: Bound, two: Bound) -> bool:
     for years, number in ((one, two), (two, one)):
         if years.quantity.unit == "%" and number.quantity.kind == "number" and _is_part(number.quantity):
             return bool({value / 100 for value in years.quantity.values} & number.quantity.values)  # type: ignore[operator]
+        if years.quantity.unit == "times" and number.quantity.kind == "number":
+            return bool(years.quantity.values & number.quantity.values)
         if years.quantity.unit == "month" and number.quantity.kind == "number" and number.age:
             return bool({value / 12 for value in years.quantity.values} & number.quantity.values)  # type: ignore[operator]
     return False
@@ -266,7 +280,10 @@ def comparable(one: Bound, two: Bound) -> bool:
     pair = {one.compared, two.compared}
     if pair <= {"R", "GE", "LE"} and "R" in pair:
         return True
-    return pair <= {"", "IN"} or pair == {"IN", "LE"}
+    if pair <= {"", "IN", "LE"}:
+        plain = [bound for bound in (one, two) if not bound.compared]
+        return "LE" not in pair or not plain or plain[0].allowed
+    return False
 
 
 def _flip(bound: Bound) -> str:

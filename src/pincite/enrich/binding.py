@@ -7,20 +7,25 @@ difference of their surroundings has turned round.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from itertools import pairwise, product
 from math import sqrt
+from types import MappingProxyType
 from typing import NamedTuple
 
 from pincite.enrich import amounts, lexicon
-from pincite.enrich.claims import ALLOWED, FORBIDDEN, OBLIGED, claims
+from pincite.enrich.claims import ALLOWED, FORBIDDEN, FREE, OBLIGED, claims
 from pincite.enrich.quantity import Quantity
+from pincite.enrich.joined import Joined
+from pincite.enrich.lexicon import wordnet
 from pincite.enrich.reading import BREAK, QUANTITY, STOP, SYMBOL, WORD, Item, Reading
 
 REACH = 10  # content words and amounts on either side
 PAIRS = 8  # how many following places each is compared with
 EXCLUDING = 2.0  # the weight of words that exclude others: "wheat", "barley"
 APART, APART_AMOUNTS = 0.35, 0.1  # of their surroundings' size, the least difference by which two are told apart
-TURNED = -0.3  # the cosine below which two have changed places
+TURNED = -0.3  # the cosine below which two have changed places, wherever they stand
+TURNED_WORDS, TURNED_AMOUNTS = -0.15, -0.25  # the same over all their places together
 FADE, AMOUNT_FADE, JOINT, COMMA, CONDITION = 0.8, 0.5, 0.6, 0.55, 0.4
 _CONDITIONS = frozenset({"IF", "UNLESS", "EXEMPT", "EVENIF", "BEFORE", "AFTER", "UNTIL"})
 
@@ -37,20 +42,50 @@ class Place(NamedTuple):
     sentence: int = 0
 
 
-def places(reading: Reading) -> list[Place]:
+def places(reading: Reading, modifiers: Mapping[str, list[tuple[str, str]]]) -> list[Place]:
     """Every amount and every excluding word of a text, with its surroundings."""
     found = []
     senses = {id(bound.quantity): f"{bound.compared}{bound.each}" for bound in amounts.bounds(reading)}
+    turns = {claim.at: _TURNS.get(claim.kind, "") for claim in claims(reading)}
+    at_item = {id(item): turns.get(at, "") for at, item in enumerate(reading.items)}
     for sentence in reading.sentences:
         denied = _denied(sentence)
+        said = {at: at_item[id(item)] for at, item in enumerate(sentence) if at_item.get(id(item))}
         for at, item in enumerate(sentence):
             if item.kind == QUANTITY and item.quantity is not None and not item.quantity.text.startswith("("):
-                near, sense = _near(sentence, at, denied), senses.get(id(item.quantity), "")
+                near, sense = _near(sentence, at, denied, said), senses.get(id(item.quantity), "")
                 unit = item.quantity.kind + item.quantity.unit
                 found.append(Place("#", _key(item.quantity), item.text, near, sense, unit, item.sentence))
             elif item.content:
-                found += [Place(group, key, item.text, _near(sentence, at, denied)) for group, key in _sides(item)]
+                sides = _sides(item) + modifiers.get(lexicon.stem(item.text), [])
+                near = _near(sentence, at, denied, said) if sides else {}
+                found += [Place(*side, item.text, _without(near, sentence, at), sentence=item.sentence) for side in sides]
     return found + _modal_places(reading)
+
+
+_TURNS = {FREE: "%free", "EXEMPT": "%free", OBLIGED: "%must", "REQUIRES": "%must", ALLOWED: "%may", FORBIDDEN: "%not"}
+
+
+def _without(near: dict[str, float], sentence: list[Item], at: int) -> dict[str, float]:
+    """Without the words right before, which belong to the name itself: "ethics committee"."""
+    own = set[str]()
+    while at and sentence[at - 1].content:
+        at -= 1
+        own |= sentence[at].meanings
+    return {word: weight for word, weight in near.items() if word not in own}
+
+
+def _modifiers(reading: Reading) -> dict[str, list[tuple[str, str]]]:
+    """Words that tell things of one name apart, with their groups: of "critical deviations" and "minor deviations" the first."""
+    heads: dict[str, list[Item]] = {}
+    for one, head in pairwise(reading.items):
+        if one.content and head.content:
+            heads.setdefault(lexicon.stem(head.text), []).append(one)
+    found: dict[str, list[tuple[str, str]]] = {}
+    for head, listed in heads.items():
+        for one in (stems := {lexicon.stem(item.text) for item in listed}):
+            found.setdefault(one, []).extend([(f"of {head}", one)] if len(stems) > 1 else [])
+    return found
 
 
 def _modal_places(reading: Reading) -> list[Place]:
@@ -71,8 +106,8 @@ def _modal_places(reading: Reading) -> list[Place]:
 def _sides(item: Item) -> list[tuple[str, str]]:
     """The sets of excluding words an item is of, and which side it is on; people and bodies are one set."""
     root = lexicon.stem(item.text)
-    found = [(f"|{number}", f"{number}/{alternative}") for number, alternative in lexicon.contrasts().get(root, ())]
-    if _acts(item):
+    found = [(f"|{number}", f"{number}/{alternative}") for number, alternative in lexicon.places(item.text)]
+    if acts_itself(item):
         found.append(("who", root))
     pole = sorted(meaning for meaning in item.meanings if meaning.startswith("~"))
     return found + [(name, ("-" if item.negated else "+") + name) for name in pole]
@@ -81,9 +116,9 @@ def _sides(item: Item) -> list[tuple[str, str]]:
 _WHO = re.compile(r".{3,}(?:er|or|ee|ant|ist|man|men|ian)s?$")
 
 
-def _acts(item: Item) -> bool:
+def acts_itself(item: Item) -> bool:
     """Whether a word looks like someone who acts: a person, a body, a name."""
-    if item.text in lexicon.words("bodies") or (item.written[:1].isupper() and not item.opens and not item.written.isupper()):
+    if wordnet.kind(lexicon.stem(item.text)) in ("n14", "n18") or item.text in lexicon.words("bodies") or (item.written[:1].isupper() and not item.opens and not item.written.isupper()):
         return True
     return bool(_WHO.match(item.text)) and item.text not in lexicon.words("nobody")
 
@@ -98,7 +133,7 @@ def _denied(sentence: list[Item]) -> set[int]:
     return found
 
 
-def _near(sentence: list[Item], at: int, denied: set[int]) -> dict[str, float]:
+def _near(sentence: list[Item], at: int, denied: set[int], said: Mapping[int, str] = MappingProxyType({})) -> dict[str, float]:
     near: dict[str, float] = {}
     for side in (range(at + 1, len(sentence)), range(at - 1, -1, -1)):
         weight, met = 1.0, 0
@@ -106,6 +141,8 @@ def _near(sentence: list[Item], at: int, denied: set[int]) -> dict[str, float]:
             item = sentence[other]
             if item.kind == STOP or met == REACH:
                 break
+            if said.get(other):
+                near[said[other]] = max(near.get(said[other], 0.0), weight)
             if item.kind == BREAK:
                 weight *= COMMA
             elif item.symbol in ("AND", "OR", "BUT"):
@@ -130,26 +167,49 @@ def _key(quantity: Quantity) -> str:
     return f"#{sorted(map(str, quantity.values))[0]} {quantity.kind} {quantity.unit}"
 
 
-def check(source: Reading, rewrite: Reading, both_ways: bool) -> list[tuple[str, str]]:
+def check(joined: Joined, both_ways: bool) -> list[tuple[str, str]]:
     """Reasons: two amounts of the source, or two words that exclude one another, that have changed places in the rewrite."""
-    ours, theirs = _grouped(places(source)), _grouped(places(rewrite))
+    source, rewrite = joined.source, joined.rewrite
+    modifiers = _modifiers(source)
+    ours, theirs = _grouped(places(source, modifiers)), _grouped(places(rewrite, modifiers))
     found = _ranges(source, rewrite)
+    one_name = _adjacent(source) | _adjacent(rewrite)
     for group, listed in ours.items():
         told, known = _by_key(theirs.get(group, [])), _by_key(listed)
         pairs = ((one, two) for at, one in enumerate(listed) for two in listed[at + 1 : at + 1 + PAIRS])
         found += [
             ("exchange", f"{one.text!r} and {two.text!r} have changed places")
             for one, two in pairs
-            if one.key != two.key and _comparable(one, two) and _exchanged(one, two, known, told)
+            if one.key != two.key
+            and _comparable(one, two)
+            and (one.group != "who" or (one.key, two.key) not in one_name)
+            and _exchanged(one, two, known, told)
         ]
     return found
 
 
+def _adjacent(reading: Reading) -> set[tuple[str, str]]:
+    """Stems that stand in one row of words, both ways: "borrower Fenwick Ltd" is one and the same."""
+    rows: list[set[str]] = [set()]
+    for item in reading.items:
+        if item.content:
+            rows[-1].add(lexicon.stem(item.text))
+        elif rows[-1]:
+            rows.append(set())
+    return {(one, two) for row in rows for one in row for two in row}
+
+
 def _comparable(one: Place, two: Place) -> bool:
+    if one.group == "#" and _is_year(one.text) != _is_year(two.text):
+        return False
     if one.group == "#" and one.sense.startswith("R") and two.sense.startswith("R"):
         return False  # the ends of a range: see _ranges
     plain = all(place.unit.startswith(("number", "percent", "money", "measure")) for place in (one, two))
     return one.sense == two.sense and (one.unit == two.unit or (plain and one.sentence != two.sentence))
+
+
+def _is_year(text: str) -> bool:
+    return len(text) == 4 and text.isdigit() and text[:2] in ("19", "20")
 
 
 def _ranges(source: Reading, rewrite: Reading) -> list[tuple[str, str]]:
@@ -192,7 +252,34 @@ def _exchanged(one: Place, two: Place, listed: dict[str, list[Place]], told: dic
     if not first or not second:
         return False
     mine, yours = listed[one.key], listed[two.key]
-    return all(_turn(a, b, c, d) < TURNED for a, c in product(mine, first) for b, d in product(yours, second))
+    whole = _turn(_summed(mine), _summed(yours), _summed(first), _summed(second))
+    least = TURNED_AMOUNTS if one.group == "#" else TURNED_WORDS
+    return whole < least or _turned_within(mine, yours, first, second) < least or all(_turn(a, b, c, d) < TURNED for a, c in product(mine, first) for b, d in product(yours, second))
+
+
+def _turned_within(mine: list[Place], yours: list[Place], first: list[Place], second: list[Place]) -> float:
+    """The best cosine of a sentence of each text in which both stand; 1 where there is none."""
+    ours, theirs = _both(mine, yours), _both(first, second)
+    if not ours or not theirs:
+        return 1.0
+    return min(max(_turn(*here, *there) for there in theirs) for here in ours)
+
+
+def _both(these: list[Place], those: list[Place]) -> list[tuple[Place, Place]]:
+    """All places of either key in one sentence, as one each, for every sentence that has both."""
+    numbers = {place.sentence for place in these} & {place.sentence for place in those}
+    return [
+        (_summed([p for p in these if p.sentence == n]), _summed([p for p in those if p.sentence == n])) for n in sorted(numbers)
+    ]
+
+
+def _summed(listed: list[Place]) -> Place:
+    """All places of one key as one, with what is anywhere around it."""
+    near: dict[str, float] = {}
+    for place in listed:
+        for key, weight in place.near.items():
+            near[key] = max(near.get(key, 0.0), weight)
+    return listed[0]._replace(near=near)
 
 
 def _turn(one: Place, two: Place, told_one: Place, told_two: Place) -> float:

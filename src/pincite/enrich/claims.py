@@ -35,6 +35,12 @@ _MARKS = frozenset(
         "OUT",
         "IF",
         "ALL",
+        "OUTSIDE",
+        "INCLUDING",
+        "PLEASE",
+        "ASKED",
+        "REQUIRES",
+        "OTHERWISE",
     ]
 )
 _NARROW = frozenset({FORBIDDEN, FREE, TWICE, "ONLY", "BEFORE", "UNLESS", "EVENIF", "UNTIL"})
@@ -53,6 +59,10 @@ class Claim(NamedTuple):
     left: frozenset[str]  # what stands before it in its sentence
     text: str
     lexical: bool = False  # said by a word such as "reject" or "unpaid", not by a "not"
+    clause: frozenset[str] = frozenset()  # meanings of all words of its clause
+    sentence: int = 0
+    joint: bool = False  # an "or" or "and" follows in its clause: one "not" for two things
+    given: bool = False  # its clause is a condition or a relative clause: "if it may", "who can"
 
 
 def claims(reading: Reading) -> list[Claim]:
@@ -67,10 +77,56 @@ def claims(reading: Reading) -> list[Claim]:
             found.append(_claim("ENTITLED", items, at, both=True)._replace(anchors=item.meanings, window=item.meanings))
         elif item.text in _PREVENT:
             found.append(_claim(PREVENTS, items, at))
+        elif item.kind == WORD and item.text in _REQUIRE and not _denied(items, at):
+            found.append(_claim("REQUIRES", items, at, both=True))
         elif item.kind == WORD and item.negated:
-            kind = TWICE if _denied(items, at) else FORBIDDEN
+            kind = TWICE if _denied(items, at) else FREE if item.text in _OPTIONAL else FORBIDDEN
+            if kind == FREE:
+                found.append(_claim(FREE, items, at, both=True))
+                continue
             found.append(Claim(kind, at, item.meanings, item.meanings, _left(items, at), item.text, lexical=True))
-    return found
+    return [_placed(items, claim) for claim in found]
+
+
+def _placed(items: list[Item], claim: Claim) -> Claim:
+    """With what its clause says, and whether that is a condition."""
+    sentence = items[claim.at].sentence
+    first = claim.at
+    while first > 0 and items[first - 1].sentence == sentence and not _opens(items, first, claim.at):
+        first -= 1
+    last = claim.at + 1
+    while last < len(items) and items[last].sentence == sentence and not _opens(items, last, claim.at):
+        last += 1
+    meanings = _all(items[first:last])
+    joint = any(item.symbol in ("OR", "AND") or item.text == "nor" for item in items[claim.at : last])
+    return claim._replace(clause=meanings | claim.anchors, sentence=sentence, joint=joint, given=_is_given(items[first]))
+
+
+def _opens(items: list[Item], at: int, claim: int) -> bool:
+    """Whether a clause begins at *at*, as seen from the claim's own item."""
+    if at == claim:
+        return False
+    item = items[at]
+    return item.kind == STOP or item.text in (",", ":", "(", ")", "—", "–") or item.symbol in _OPENERS or item.text in _RELATIVE
+
+
+_OPENERS = frozenset({"IF", "UNLESS", "BUT", "EVENIF"})
+_RELATIVE = frozenset({"who", "which", "whose", "whom", "whereas", "while", "that"})
+_GIVEN = frozenset({"IF", "EVENIF", "UNLESS", "WHETHER"})
+
+
+def _is_given(item: Item) -> bool:
+    return item.symbol in _GIVEN or item.text in _RELATIVE or item.text in ("because", "since", "as")
+
+
+def _all(items: list[Item]) -> frozenset[str]:
+    found: set[str] = set()
+    for item in items:
+        if item.kind == QUANTITY:
+            found.add(_key(item))
+        elif item.content or (item.kind == WORD and item.text not in lexicon.words("auxiliaries")):
+            found |= item.meanings
+    return frozenset(found)
 
 
 def _of_symbol(items: list[Item], at: int, item: Item, used: set[int]) -> list[Claim]:
@@ -83,12 +139,15 @@ def _of_symbol(items: list[Item], at: int, item: Item, used: set[int]) -> list[C
     if symbol == "FORBID":
         return [_claim(FORBIDDEN, items, at, both=True)]
     if symbol in ("NOT", "WITHOUT"):
-        return _negation(items, at, used)
+        joins = item.text == "nor" and any(each.text == "neither" for each in items[max(0, at - 8) : at])
+        return [] if joins else _negation(items, at, used)
     if symbol == "NO":
         if _next_negated(items, at):
             return []
-        if _needs(items, at - 1):
-            return [_claim(FREE, items, at)]
+        if at and items[at - 1].text in _HAVE:
+            return [_claim(FORBIDDEN, items, at, both=True)]
+        if _needs(items, at - 1) or _needs(items, at + 1):
+            return [_claim(FREE, items, at + 1)]
         return [] if _modal_follows(items, at) else [_claim(FORBIDDEN, items, _predicate(items, at), first=at)]
     return [_claim(symbol, items, at, both=symbol in _TWO_SIDED)] if symbol in _MARKS else []
 
@@ -122,6 +181,12 @@ def _negation(items: list[Item], at: int, used: set[int]) -> list[Claim]:
     return [_claim(kind, items, at)]
 
 
+_REQUIRE = frozenset(
+    "require requires required requiring need needs needed necessary precondition prerequisite condition requirement advance call_for calls_for".split()
+)
+_OPTIONAL = frozenset({"optional", "unnecessary", "voluntary", "needless", "discretionary"})
+
+
 def _needs(items: list[Item], at: int) -> bool:
     return 0 <= at < len(items) and items[at].text in (
         "need",
@@ -135,11 +200,16 @@ def _needs(items: list[Item], at: int) -> bool:
     )
 
 
+_HAVE = frozenset({"has", "have", "had", "having", "with"})
+
+
 def _denied(items: list[Item], at: int) -> bool:
     """Whether a "not" stands directly before, with only auxiliaries between."""
     back = at - 1
     while back >= 0 and items[back].kind == WORD and not items[back].content and at - back < 4:
         back -= 1
+    if back and items[back].symbol == "NO" and items[back - 1].text in _HAVE:
+        return False  # "a vehicle that has none may be fined"
     return back >= 0 and items[back].symbol in ("NOT", "NO") and items[back].sentence == items[at].sentence
 
 
@@ -161,9 +231,6 @@ def _pending_no(items: list[Item], at: int, used: set[int]) -> bool:
             return False
         back -= 1
     return False
-
-
-_HAVE = frozenset({"has", "have", "had", "having", "with"})
 
 
 def _modal_follows(items: list[Item], at: int) -> bool:

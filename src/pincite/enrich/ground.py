@@ -10,7 +10,9 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
-from pincite.enrich import amounts, binding, polarity, roles, surface, vocabulary
+from pincite.enrich import amounts, binding, edits, joints, polarity, roles, surface, vocabulary
+from pincite.enrich.joined import Joined, join
+from pincite.enrich.near import Near
 from pincite.enrich.reading import Reading
 
 GROUNDED, UNSUPPORTED = "grounded", "unsupported"
@@ -43,12 +45,16 @@ class Grounding(NamedTuple):
         return self.verdict == GROUNDED
 
 
-Check = Callable[[Reading, Reading, bool], list[tuple[str, str]]]
-CHECKS: tuple[Check, ...] = (amounts.check, polarity.check, binding.check, roles.check, vocabulary.check)
+Check = Callable[[Joined, bool], list[tuple[str, str]]]
+CHECKS: tuple[Check, ...] = (amounts.check, binding.check, roles.check, joints.check)
 
 
-def verify_grounding(source: str, rewrite: str, claimed: float | None = None, form: str = "text") -> Grounding:
+def verify_grounding(
+    source: str, rewrite: str, claimed: float | None = None, form: str = "text", near: Near | None = None
+) -> Grounding:
     """Whether *rewrite* is supported by *source*. *claimed*: the model's own opinion, 0 to 1, which can only lower the score.
+
+    *near* (``near.open_near()``) lets more rewording through, by the nearness of words; without it the gate is stricter.
 
     >>> verify_grounding("Keep records for at least 30 days.", "Records must be kept for no less than thirty days.").verdict
     'grounded'
@@ -61,16 +67,22 @@ def verify_grounding(source: str, rewrite: str, claimed: float | None = None, fo
     measured = 0.0
     if not found:
         both_ways = form in ("text", "summary")
-        said, told = Reading(source), Reading(rewrite)
-        for check in CHECKS:
-            found += check(said, told, both_ways)
-        measured = vocabulary.support(said, told, both_ways)
+        joined = join(Reading(source), Reading(rewrite), near)
+        found = _reasons(joined, both_ways)
+        measured = vocabulary.support(joined, both_ways)
     if found:
         measured = min(measured, 0.4)
     score = round(min(measured, _opinion(claimed)), 4)
     if not found and score < LEAST:
         found.append(("score", f"the score is {score}, the least is {LEAST}"))
     return Grounding(score, UNSUPPORTED if found else GROUNDED, tuple(Reason(*each) for each in found))
+
+
+def _reasons(joined: Joined, both_ways: bool) -> list[tuple[str, str]]:
+    found = [reason for check in CHECKS for reason in check(joined, both_ways)]
+    turned = polarity.compare(joined, both_ways)
+    found += turned.reasons + edits.check(joined, both_ways, turned.excused)
+    return found + vocabulary.check(joined, both_ways, turned.excused)
 
 
 def _opinion(claimed: float | None) -> float:

@@ -395,10 +395,10 @@ def _with_inherited_units(text: str, found: list[Quantity]) -> list[Quantity]:
     """In "2–8 °C", "6 to 12 years" and "80 and 90 percent" the first number has the unit of the second; "every six months" is
     a frequency."""
     for at in range(len(found) - 2, -1, -1):
-        first, second = found[at], found[at + 1]
+        first, second = found[at], found[at + 1] = _one_currency(text, found[at], found[at + 1])
         between = text[first.end : second.start].strip().lower()
         inherits = second.kind in ("percent", "measure", "period", "money") and second.text[:1].isdigit()
-        if first.kind == "number" and inherits and between in _JOINS and not _year_like(first):
+        if first.kind == "number" and inherits and between in _JOINS and not _year_like(first) and not _labelled(text, first):
             scale = _scale_of(second)
             found[at] = first._replace(
                 kind=second.kind,
@@ -407,9 +407,35 @@ def _with_inherited_units(text: str, found: list[Quantity]) -> list[Quantity]:
             )
     for at, each in enumerate(found):
         before = text[max(0, each.start - 12) : each.start].rstrip().lower()
-        if each.kind == "period" and re.search(r"\b(every|per|each)$", before):
+        after = text[each.end : each.end + 10].lower()
+        if each.kind == "period" and (re.search(r"\b(every|per|each)$", before) or re.match(r"[\s-]intervals?\b", after)):
             found[at] = each._replace(kind="every")
     return found
+
+
+_SCALED = re.compile(r"(?:hundred|thousand|[mb]illion|trillion|bn|mn|k|m)$", re.I)
+
+
+def _one_currency(text: str, first: Quantity, second: Quantity) -> tuple[Quantity, Quantity]:
+    """Of "$600–650 million" both ends are millions of dollars."""
+    between = text[first.end : second.start].strip()
+    if first.kind != "money" or second.kind != "number" or between not in ("-", "–", "to") or not first.text[-1].isdigit():
+        return first, second
+    scale = _SCALED.search(second.text)
+    size = SCALES.get(scale[0].lower()) or _LETTERED.get(scale[0].lower(), 1) if scale else 1
+    raised = frozenset(value * size for value in first.values)  # type: ignore[operator]
+    return first._replace(values=raised), second._replace(kind="money", unit=first.unit)
+
+
+_LABELS = re.compile(
+    r"\b(?:heading|section|article|item|line|code|no|number|room|extension|chapter|clause|rule|part|form|page|table|lot|batch|ticket)s?\.?\s+$",
+    re.I,
+)
+
+
+def _labelled(text: str, quantity: Quantity) -> bool:
+    """Whether a number is a name: "heading 6403, and 8 %"."""
+    return bool(_LABELS.search(text, max(0, quantity.start - 16), quantity.start))
 
 
 def _year_like(quantity: Quantity) -> bool:

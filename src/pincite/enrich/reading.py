@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cached_property
 from typing import NamedTuple
 
 from pincite.enrich import lexicon
 from pincite.enrich.clean import clean
+from pincite.enrich.lexicon import wordnet
 from pincite.enrich.quantities import quantities
 from pincite.enrich.quantity import Quantity
 
@@ -37,6 +39,8 @@ class Item(NamedTuple):
     clause: int = 0
     written: str = ""  # as in the text
     opens: bool = False  # the first word of its sentence
+    start: int = 0  # where it stands in the reading's text
+    end: int = 0
 
 
 class Reading:
@@ -46,6 +50,18 @@ class Reading:
         self.text = expanded_tables(spelled_out(clean(text)))
         self.quantities = quantities(self.text)
         self.items = _located(_symbols(self._tokens()))
+
+    def with_meanings(self, more: Mapping[str, set[str]]) -> Reading:
+        """The same text, the words of these stems with more meanings."""
+        made = object.__new__(Reading)
+        made.text, made.quantities = self.text, self.quantities
+        made.items = [
+            item._replace(meanings=item.meanings | more[stem])
+            if item.kind == WORD and (stem := lexicon.stem(item.text)) in more
+            else item
+            for item in self.items
+        ]
+        return made
 
     def _tokens(self) -> list[Item]:
         items: list[Item] = []
@@ -130,7 +146,7 @@ def _items(written: str, text: str, start: int) -> list[Item]:
     whole = lexicon.word(lower)
     known = whole.negated or lower.startswith(_WHOLE) or lexicon.stem(lower) in lexicon.contrasts() or lower == "e-mail"
     parts = lower.split("-") if "-" in lower and not known else [lower]
-    return [_word(part, written) for part in parts if part]
+    return [_word(part, written)._replace(start=start, end=start + len(written)) for part in parts if part]
 
 
 def _abbreviates(text: str, start: int) -> bool:
@@ -162,11 +178,15 @@ def _symbols(items: list[Item]) -> list[Item]:
             if size and size >= joined_size and not _is_name(items, at, size, symbol):
                 text = " ".join(each.text for each in items[at : at + size])
                 meanings = frozenset().union(*(each.meanings for each in items[at : at + size]))
-                out.append(Item(SYMBOL, text, symbol=symbol, meanings=meanings, written=item.written))
+                span = {"start": item.start, "end": items[at + size - 1].end}
+                out.append(Item(SYMBOL, text, symbol=symbol, meanings=meanings, written=item.written, **span))
                 at += size
                 continue
+            if not joined_size and (phrasal := _phrasal(items, at)):
+                joined_size, joined = 2, phrasal
             if joined_size:
-                out.append(_word(joined, " ".join(each.written for each in items[at : at + joined_size])))
+                word = _word(joined, " ".join(each.written for each in items[at : at + joined_size]))
+                out.append(word._replace(start=item.start, end=items[at + joined_size - 1].end))
                 at += joined_size
                 continue
         out.append(item)
@@ -187,6 +207,23 @@ def _comparative(items: list[Item], at: int) -> tuple[int, str]:
         return 0, ""
     low = items[word].text in _LOW
     return word + 2 - at, ("GE" if low else "LE") if denied else ("LT" if low else "GT")
+
+
+_PARTICLES = frozenset(["up", "down", "out", "off", "in", "over", "away", "back", "through", "aside", "apart"])
+
+
+def _phrasal(items: list[Item], at: int) -> str:
+    """ "turned down" as one word where WordNet or our lists know it; "" where they do not."""
+    if at + 1 >= len(items) or items[at + 1].text not in _PARTICLES or not items[at].text.isalpha():
+        return ""
+    after = items[at + 2] if at + 2 < len(items) else None
+    if after is not None and (after.kind == QUANTITY or (after.content and items[at + 1].text == "in")):
+        return ""  # "work over six days", "kept in writing"
+    if _longest(items, at + 1, lexicon.phrases())[0] > 1:
+        return ""  # "take up to"
+    joined = f"{items[at].text}_{items[at + 1].text}"
+    known = lexicon.stem(joined)
+    return joined if known in wordnet.table().senses or known in lexicon.synonyms() or known in lexicon.opposites() else ""
 
 
 def _longest(items: list[Item], at: int, table: dict[str, list[tuple[tuple[str, ...], str]]]) -> tuple[int, str]:

@@ -6,6 +6,8 @@ from functools import cache
 from typing import NamedTuple
 
 from pincite.enrich import lexicon
+from pincite.enrich.binding import acts_itself
+from pincite.enrich.joined import Joined
 from pincite.enrich.reading import BREAK, STOP, WORD, Item, Reading
 
 _BE = frozenset(["is", "are", "was", "were", "be", "been", "being", "gets", "get", "got"])
@@ -21,6 +23,7 @@ class Act(NamedTuple):
     doer: frozenset[str]
     done: frozenset[str]
     text: str
+    by_pronoun: bool = False  # "it must notify": the doer is not named
 
 
 @cache
@@ -91,6 +94,9 @@ def _is_verb(sentence: list[Item], at: int) -> bool:
     """A verb of the lexicon in the third person, or in a passive, or after "and" or a comma."""
     if sentence[at].text not in _verbs():
         return False
+    following = sentence[at + 1].text if at + 1 < len(sentence) else ""
+    if sentence[at].text.endswith("s") and following in ("of", "are", "were", "is", "was"):
+        return False  # "names and addresses of"
     before = sentence[at - 1] if at else None
     article = before is not None and before.text in ("the", "a", "an", "of", "for", "any", "each", "this", "that", "no")
     base = not sentence[at].text.endswith(("s", "ed", "nt", "ld", "id", "ve", "en"))
@@ -107,7 +113,8 @@ def _act(sentence: list[Item], at: int, item: Item) -> Act:
         return Act(item.meanings, _words(sentence[by + 1 :], 3), before | _words(sentence[at + 1 : by]), item.text)
     if _passive(sentence, at):
         return Act(item.meanings, frozenset(), before | after, item.text)
-    return Act(item.meanings, before, after, item.text)
+    pronoun = any(each.text in _PRONOUNS for each in sentence[max(0, at - 3) : at]) and not before
+    return Act(item.meanings, before, after, item.text, pronoun)
 
 
 def _passive(sentence: list[Item], at: int) -> bool:
@@ -133,6 +140,9 @@ def _agent(sentence: list[Item], at: int) -> int | None:
     return None
 
 
+_PRONOUNS = frozenset({"it", "they", "he", "she", "we", "you", "i"})
+
+
 def _before(sentence: list[Item], at: int) -> frozenset[str]:
     """The words of the verb's subject: back to the clause's beginning, over an "and" between verbs."""
     found: set[str] = set()
@@ -140,7 +150,7 @@ def _before(sentence: list[Item], at: int) -> frozenset[str]:
     for item in reversed(sentence[:at]):
         if item.kind in (STOP, BREAK) and count:
             break
-        if item.symbol in _ENDS:
+        if item.symbol in _ENDS or (item.text in _PRONOUNS and not count):
             break
         if item.content:
             found |= item.meanings
@@ -160,8 +170,10 @@ def _words(items: list[Item], most: int = 6) -> frozenset[str]:
     return frozenset(found)
 
 
-def check(source: Reading, rewrite: Reading, both_ways: bool) -> list[tuple[str, str]]:
+def check(joined: Joined, both_ways: bool) -> list[tuple[str, str]]:
     """Reasons: doer and done-to have changed places, or the ends of a way have."""
+    source, rewrite = joined.source, joined.rewrite
+    ours, theirs = _who(source), _who(rewrite)
     table: dict[str, list[Act]] = {}
     for act in acts(source):
         for meaning in act.verb:
@@ -172,7 +184,22 @@ def check(source: Reading, rewrite: Reading, both_ways: bool) -> list[tuple[str,
         same = {id(each): each for meaning in act.verb for each in table.get(meaning, ())}
         if same and all(_turned(each, act) for each in same.values()):
             found.append(("roles", f"who does and who is done to by {act.text!r} have changed places"))
+        elif (done := [each for each in same.values() if each.doer & ours]) and all(
+            _by_another(each, act, ours, theirs) for each in done
+        ):
+            found.append(("roles", f"{act.text!r} is done by another than in the source"))
     return found + _ways(source, rewrite) + _comparisons(source, rewrite)
+
+
+def _who(reading: Reading) -> frozenset[str]:
+    """Meanings of everyone who could act."""
+    return frozenset(meaning for item in reading.content if acts_itself(item) for meaning in item.meanings)
+
+
+def _by_another(one: Act, two: Act, ours: frozenset[str], theirs: frozenset[str]) -> bool:
+    """Whether both acts have a doer, each known in both texts, and not the same one."""
+    doer, other = one.doer & ours, two.doer & theirs
+    return bool(doer and other) and not doer & other and bool(doer & theirs) and bool(other & ours)
 
 
 _ONE_WAY = {"receiv": "send", "get": "send", "obtain": "give", "buy": "sell", "purchas": "sell", "borrow": "lend"}
@@ -193,6 +220,8 @@ def converse(source: Reading, rewrite: Reading, item: Item) -> bool:
 
 def _turned(one: Act, two: Act) -> bool:
     """Whether a word is the doer in one and only the done-to in the other, and another the other way round."""
+    if one.by_pronoun and not two.by_pronoun and two.doer:
+        return bool(one.done & two.doer) and not one.done & two.done
     doer, done = one.doer - one.done, one.done - one.doer
     hers, its = two.doer - two.done, two.done - two.doer
     return bool(doer & its and done & hers)

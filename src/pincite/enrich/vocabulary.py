@@ -1,75 +1,47 @@
-"""The words: a rewrite uses the source's own or their synonyms, brings none of weight and leaves out no sentence."""
+"""The words: a rewrite uses the source's own or ones that say the same, brings none of weight and leaves out no clause."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Collection, Iterable
 from itertools import pairwise
 
 from pincite.enrich import lexicon, roles
+from pincite.enrich.joined import LOOSE, Joined, aligned_sentences, is_name, stem
+from pincite.enrich.lexicon import wordnet
 from pincite.enrich.reading import BREAK, STOP, WORD, Item, Reading
 
-NEW_SHARE = 0.2  # new content words among all; two always, but one in the shortest texts
-COPY = 0.86  # of its items in their places, from which a rewrite is an edited copy
-_ANYONE = frozenset(["person", "persons", "people", "individual", "individuals"])
+NEW_SHARE = 0.25  # new content words among all; two always, but one in the shortest texts
+TOGETHER = 3  # new content words in a row that add a claim; two where the source has lost none that they could stand for
+LOST = 4  # content words of the source in a row that leave out a clause
 COVERAGE, SENTENCE_COVERAGE = 0.5, 0.34  # of the source's content words, and of each sentence's
 
 
-def check(source: Reading, rewrite: Reading, both_ways: bool) -> list[tuple[str, str]]:
-    """Reasons: words that exclude the source's, new names, too many new words, words in another's place, lost sentences."""
-    new = unsupported(source, rewrite)
+def check(joined: Joined, both_ways: bool, excused: Collection[tuple[Item, Item]] = ()) -> list[tuple[str, str]]:
+    """Reasons: words that exclude the source's, new names and things, too many new words, lost clauses.
+
+    *excused*: pairs of excluding words of which one is denied, so that they say the same.
+    """
+    source, rewrite = joined.source, joined.rewrite
+    new, gone = unsupported(source, rewrite), lost(source, rewrite)
     found = [
-        ("contrast", f"the rewrite says {item.text!r}, of which the source knows nothing")
-        for item in _contrasts(source, rewrite, new)
+        ("contrast", f"the rewrite says {one.text!r}, the source {two.text!r}")
+        for one, two in _excluded(joined, new)
+        if (one, two) not in excused and not roles.converse(source, rewrite, one)
     ]
-    found += [("name", f"the rewrite names {item.written!r}, the source does not") for item in new if _is_name(item)]
+    found += [("name", f"the rewrite names {item.written!r}, the source does not") for item in new if is_name(item)]
     total = len(rewrite.content)
     if len(new) > max(1 + (total > 3), NEW_SHARE * total) or (total > 1 and len(new) == total):
         shown = ", ".join(sorted({item.text for item in new})[:6])
         found.append(("vocabulary", f"{len(new)} of {total} content words have no support in the source: {shown}"))
-    if both_ways and closeness(source, rewrite) > COPY:
-        found += _edits(source, rewrite, new)
-    found += _swaps(source, rewrite)
-    if both_ways:
-        found += _nouns(source, rewrite, new)
-    gone = [item for item in source.content if not item.meanings & rewrite.meanings]
-    found += _additions(rewrite, {id(item) for item in new}, len(new) > len(gone)) + _substitutions(source, rewrite)
-    if both_ways:
-        found += _uncovered(source, rewrite)
-    return found
+    found += _things(new, gone) + _actors(source, rewrite) + _displaced(source, rewrite, new, gone)
+    aligned = aligned_sentences(source, rewrite)
+    found += _additions(source, rewrite, new, gone, aligned)
+    return found + (_uncovered(source, rewrite, aligned) + _dropped(source, gone) if both_ways else [])
 
 
-def closeness(source: Reading, rewrite: Reading) -> float:
-    """The share of the rewrite's items that stand beside the same neighbour as in the source: near 1 for an edited copy."""
-    pairs = set(_pairs(source))
-    listed = _pairs(rewrite)
-    count = sum(before in pairs or after in pairs for before, after in pairwise([("", ""), *listed, ("", "")]))
-    return count / (len(listed) + 1) if listed else 0.0
-
-
-def _pairs(reading: Reading) -> list[tuple[str, str]]:
-    keys = [_slot(item) for item in reading.items if item.kind not in (BREAK, STOP)]
-    return list(pairwise(keys))
-
-
-def _edits(source: Reading, rewrite: Reading, new: list[Item]) -> list[tuple[str, str]]:
-    """In an edited copy, every word of weight that is new or gone is a change of what is said."""
-    gone = [item for item in source.content if not item.meanings & rewrite.meanings and item.text not in _ANYONE]
-    found = [("addition", f"the rewrite, else a copy, adds {item.text!r}") for item in new]
-    return found + [("omission", f"the rewrite, else a copy, leaves out {item.text!r}") for item in gone]
-
-
-_NOMINAL = re.compile(r".{3,}(?:tion|sion|ment|ity|ance|ence|ship|ism|ness|cy|er|or|ist|ant|ee|age|ure)s?$")
-
-
-def _nouns(source: Reading, rewrite: Reading, new: list[Item]) -> list[tuple[str, str]]:
-    """A new thing or person where one of the source is gone: "litigation" for "arbitration"."""
-    gone = [item for item in source.content if not item.meanings & rewrite.meanings and _NOMINAL.match(item.text)]
-    named = [item for item in new if _NOMINAL.match(item.text)]
-    return [("substitution", f"the rewrite says {named[0].text!r}, the source {gone[0].text!r}")] if gone and named else []
-
-
-def support(source: Reading, rewrite: Reading, both_ways: bool) -> float:
+def support(joined: Joined, both_ways: bool) -> float:
     """The share of the rewrite's content words that the source supports, and the source's that the rewrite keeps; the lower."""
+    source, rewrite = joined.source, joined.rewrite
     total = len(rewrite.content)
     kept = 1 - len(unsupported(source, rewrite)) / total if total else float(bool(rewrite.quantities))
     return min(kept, 0.5 + coverage(source.content, rewrite) / 2) if both_ways else kept
@@ -77,7 +49,12 @@ def support(source: Reading, rewrite: Reading, both_ways: bool) -> float:
 
 def unsupported(source: Reading, rewrite: Reading) -> list[Item]:
     """The content words of the rewrite that mean nothing the source says."""
-    return [item for item in rewrite.content if not item.meanings & source.meanings and item.text not in _ANYONE]
+    return [item for item in rewrite.content if not item.meanings & source.meanings and item.text not in lexicon.words("anyone")]
+
+
+def lost(source: Reading, rewrite: Reading) -> list[Item]:
+    """The content words of the source that the rewrite does not say."""
+    return [item for item in source.content if not item.meanings & rewrite.meanings and item.text not in lexicon.words("anyone")]
 
 
 def coverage(content: list[Item], rewrite: Reading) -> float:
@@ -85,57 +62,138 @@ def coverage(content: list[Item], rewrite: Reading) -> float:
     return sum(bool(item.meanings & rewrite.meanings) for item in content) / len(content) if content else 1.0
 
 
-def _contrasts(source: Reading, rewrite: Reading, new: list[Item]) -> list[Item]:
-    """The new words that exclude one of the source; general ones only where that one is gone, and is not just turned round."""
-    gone = {place for item in source.content if not item.meanings & rewrite.meanings for place in _places(item)}
-    lost = dict(gone)
-    found = []
+def _excluded(joined: Joined, new: list[Item]) -> list[tuple[Item, Item]]:
+    """New words with those of the source that they exclude: lost ones, and of special sets ("Monday") any."""
+    found = list(joined.excluded)
+    places = [(item, place) for item in joined.source.content for place in _places(item)]
     for item in new:
-        for number, alternative in _places(item):
-            if number not in lexicon.general() or lost.get(number, alternative) != alternative:
-                if not roles.converse(source, rewrite, item):
-                    found.append(item)
-                break
-    return found
+        mine = dict(_places(item))
+        other = next((two for two, (number, at) in places if number not in lexicon.general() and mine.get(number, at) != at), None)
+        if other is not None:
+            found.append((item, other))
+    return list({one.text: (one, two) for one, two in found}.values())
 
 
 def _places(item: Item) -> frozenset[tuple[int, int]]:
-    return lexicon.contrasts().get(lexicon.stem(item.text), frozenset())
+    return lexicon.places(item.text)
 
 
-def _is_name(item: Item) -> bool:
-    return item.written[:1].isupper() and not item.opens
-
-
-def _uncovered(source: Reading, rewrite: Reading) -> list[tuple[str, str]]:
-    if len(source.content) > 2 and (share := coverage(source.content, rewrite)) < COVERAGE:
-        return [("omission", f"the rewrite has {share:.0%} of the source's content words")]
+def _things(new: list[Item], gone: list[Item]) -> list[tuple[str, str]]:
+    """A new person, place or thing where one of the source is gone: "copper" for "lead"."""
+    named = [item for item in new if wordnet.kind(stem(item)) in wordnet.THINGS]
     found = []
-    for sentence in source.sentences:
-        content = [item for item in sentence if item.content]
-        if len(content) >= 2 and (share := coverage(content, rewrite)) < SENTENCE_COVERAGE:
-            start = " ".join(item.text for item in sentence[:8])
-            found.append(("omission", f"the rewrite has {share:.0%} of the words of {start!r}"))
+    for item in named:
+        other = next((each for each in gone if wordnet.kind(stem(each)) in wordnet.THINGS), None)
+        if other is not None:
+            found.append(("substitution", f"the rewrite says {item.text!r}, the source {other.text!r}"))
     return found
 
 
-# --- words added, put in another's place, or left out ----------------------------------------------------------------------
+def _actors(source: Reading, rewrite: Reading) -> list[tuple[str, str]]:
+    """Someone who acts where the source has another of the same stem or none: "exporter" for "importer"."""
+    ours, theirs = _agents(source), _agents(rewrite)
+    new = [item for key, item in theirs.items() if key not in ours and not _firm(item) & _firm_of(ours.values())]
+    gone = [item for key, item in ours.items() if key not in theirs and not _firm(item) & _firm_of(theirs.values())]
+    return [("substitution", f"the rewrite says {new[0].text!r}, the source {gone[0].text!r}")] if new and gone else []
 
-Slot = tuple[str, str, str, str]
+
+def _agents(reading: Reading) -> dict[str, Item]:
+    return {
+        lexicon.side(item.text): item
+        for item in reversed(reading.content)
+        if lexicon.side(item.text).endswith("-er") and item.text not in lexicon.words("anyone") | lexicon.words("nobody")
+    }
 
 
-def _additions(rewrite: Reading, new: set[int], longer: bool) -> list[tuple[str, str]]:
-    """New words that stand together where more are new than gone (*longer*), or that lengthen a list."""
+def _firm(item: Item) -> frozenset[str]:
+    """The meanings of someone who acts that are not those of the act."""
+    return frozenset(meaning for meaning in item.meanings if meaning[0] in "=&|")
+
+
+def _firm_of(items: Iterable[Item]) -> frozenset[str]:
+    return frozenset().union(*(_firm(item) for item in items))
+
+
+def _displaced(source: Reading, rewrite: Reading, new: list[Item], gone: list[Item]) -> list[tuple[str, str]]:
+    """Another word right before or after the same one: "production server" for "test server"."""
+    unsaid = [item for item in gone if not is_name(item)]
+    ours = _beside(source, unsaid)
+    return [
+        ("substitution", f"the rewrite says {item.text!r} beside {key[1]!r}, the source {ours[key].text!r}")
+        for key, item in _beside(rewrite, new).items()
+        if key in ours
+    ]
+
+
+def _beside(reading: Reading, chosen: list[Item]) -> dict[tuple[int, str], Item]:
+    """The chosen items by the side and the stem of each neighbour that says something."""
+    wanted = {id(item) for item in chosen}
+    found: dict[tuple[int, str], Item] = {}
+    for one, two in pairwise(reading.items):
+        if id(one) in wanted and two.content:
+            found[1, stem(two)] = one
+        if id(two) in wanted and (one.content or one.text in _TELLING):
+            found[-1, stem(one)] = two
+    return found
+
+
+_TELLING = frozenset({"further", "other", "another", "own", "following", "certain", "such"})
+
+
+def _additions(
+    source: Reading, rewrite: Reading, new: list[Item], gone: list[Item], aligned: frozenset[tuple[int, int]]
+) -> list[tuple[str, str]]:
+    """New words that stand together, or that lengthen a list, where the source has lost fewer that they could stand for."""
+    unknown = {id(item) for item in new}
     found = []
     for sentence in rewrite.sentences:
-        content = [item for item in sentence if item.content]
-        found += [
-            ("addition", f"the rewrite adds {one.text + ' ' + two.text!r}")
-            for one, two in pairwise(content)
-            if longer and id(one) in new and id(two) in new
-        ]
-        found += [("addition", f"the rewrite adds {item.text!r}") for item in _listed(sentence) if id(item) in new]
+        number = sentence[0].sentence
+        spare = sum((item.sentence, number) in aligned for item in gone) - sum(item.sentence == number for item in new)
+        for run in _runs([item for item in sentence if item.content], unknown):
+            if len(run) >= TOGETHER or (len(run) == 2 and spare < 0):
+                found.append(("addition", f"the rewrite adds {' '.join(item.text for item in run)!r}"))
+        found += [("addition", f"the rewrite adds {told!r}") for told in _strange_clauses(sentence, unknown, source.meanings)]
+        found += [("addition", f"the rewrite gives a reason, {item.text!r}") for item in _reasons(sentence) if id(item) in unknown]
+        if spare < 0:
+            found += [("addition", f"the rewrite adds {item.text!r}") for item in _listed(sentence) if id(item) in unknown]
     return found
+
+
+def _strange_clauses(sentence: list[Item], unknown: set[int], known: frozenset[str]) -> list[str]:
+    """Clauses of two words of weight or more without one that the source surely says."""
+    clauses: list[list[Item]] = [[]]
+    for item in sentence:
+        if item.kind == BREAK or item.symbol in _JOINS:
+            clauses.append([])
+        elif item.content or item.quantity is not None:
+            clauses[-1].append(item)
+    return [
+        " ".join(item.text for item in clause)
+        for clause in clauses
+        if len(clause) > 1
+        and any(id(item) in unknown for item in clause)
+        and not any(item.quantity is not None or any(meaning[0] != LOOSE for meaning in item.meanings & known) for item in clause)
+    ]
+
+
+_JOINS = frozenset({"AND", "OR", "BUT", "IF", "UNLESS", "BECAUSE"})
+
+
+def _reasons(sentence: list[Item]) -> list[Item]:
+    """The first content words after a "because"."""
+    at = next((at for at, item in enumerate(sentence) if item.symbol == "BECAUSE"), len(sentence))
+    return [item for item in sentence[at : at + 6] if item.content][:2]
+
+
+def _runs(content: list[Item], chosen: set[int]) -> list[list[Item]]:
+    """The chosen items in unbroken rows."""
+    runs: list[list[Item]] = [[]]
+    for item in content:
+        if id(item) in chosen:
+            runs[-1].append(item)
+        elif runs[-1]:
+            runs.append([])
+    return [run for run in runs if run]
 
 
 def _listed(sentence: list[Item]) -> list[Item]:
@@ -149,66 +207,27 @@ def _listed(sentence: list[Item]) -> list[Item]:
     return found
 
 
-def _substitutions(source: Reading, rewrite: Reading) -> list[tuple[str, str]]:
-    """Where the rewrite has another word, one more or one less, between the same neighbours, two on each side."""
-    ours, theirs = _Slots(source), _Slots(rewrite)
+def _uncovered(source: Reading, rewrite: Reading, aligned: frozenset[tuple[int, int]]) -> list[tuple[str, str]]:
+    if len(source.content) > 2 and (share := coverage(source.content, rewrite)) < COVERAGE:
+        return [("omission", f"the rewrite has {share:.0%} of the source's content words")]
     found = []
-    for slot, items in theirs.filled.items():
-        held = ours.filled.get(slot)
-        keeps = items[0].content and (_slot(items[0]), slot[2]) in ours.pairs
-        if (
-            held
-            and not keeps
-            and not any(one.meanings & two.meanings for one in items for two in held)
-            and _tells(items[0], held[0])
-        ):
-            found.append(("substitution", f"the rewrite says {items[0].text!r} where the source says {held[0].text!r}"))
-        elif slot in ours.closed and not held and items[0].content and not items[0].meanings & source.meanings:
-            found.append(("addition", f"the rewrite adds {items[0].text!r}"))
+    answered = {number for number, _ in aligned}
+    for sentence in source.sentences:
+        content = [item for item in sentence if item.content]
+        if len(content) >= 2 and sentence[0].sentence not in answered:
+            found.append(("omission", f"nothing in the rewrite answers {' '.join(item.text for item in sentence[:8])!r}"))
+        elif len(content) >= 2 and (share := coverage(content, rewrite)) < SENTENCE_COVERAGE:
+            start = " ".join(item.text for item in sentence[:8])
+            found.append(("omission", f"the rewrite has {share:.0%} of the words of {start!r}"))
     return found
 
 
-def _swaps(source: Reading, rewrite: Reading) -> list[tuple[str, str]]:
-    """Two words that have changed places, and nothing else has; not the two sides of an "and"."""
-    ours, theirs = _line(source), _line(rewrite)
-    if len(ours) != len(theirs):
-        return []
-    differ = [at for at, (one, two) in enumerate(zip(ours, theirs)) if one != two]
-    if len(differ) != 2 or differ[1] - differ[0] < 2:
-        return []
-    first, second = differ
-    if ours[first] == theirs[second] and ours[second] == theirs[first]:
-        return [("exchange", f"{ours[first]!r} and {ours[second]!r} have changed places")]
-    return []
-
-
-def _line(reading: Reading) -> list[str]:
-    return [_slot(item) for item in reading.items if item.kind not in (BREAK, STOP)]
-
-
-def _tells(new: Item, old: Item) -> bool:
-    return old.content and (new.content or new.symbol == "ALL")
-
-
-class _Slots:
-    """Between which neighbours a text has which word, and which neighbours stand together in it."""
-
-    def __init__(self, reading: Reading) -> None:
-        self.filled: dict[Slot, list[Item]] = {}
-        self.closed: set[Slot] = set()
-        self.pairs = set(_pairs(reading))
-        for sentence in reading.sentences:
-            line = [item for item in sentence if item.kind not in (BREAK, STOP)]
-            keys = ["^", "^", *(_slot(item) for item in line), "$", "$"]
-            self.closed.add((keys[-4], keys[-3], "$", "$"))
-            for at, item in enumerate(line):
-                slot = (keys[at], keys[at + 1], keys[at + 3], keys[at + 4])
-                if (item.content or item.symbol == "ALL") and slot[1:3] != ("^", "$"):
-                    self.filled.setdefault(slot, []).append(item)
-                self.closed.add((keys[at], keys[at + 1], keys[at + 2], keys[at + 3]))
-
-
-def _slot(item: Item) -> str:
-    if item.quantity is not None:
-        return f"#{sorted(map(str, item.quantity.values))[0]}"
-    return item.symbol or lexicon.stem(item.text)
+def _dropped(source: Reading, gone: list[Item]) -> list[tuple[str, str]]:
+    """Lost words that stand together: a clause is left out."""
+    unsaid = {id(item) for item in gone}
+    return [
+        ("omission", f"the rewrite leaves out {' '.join(item.text for item in run)!r}")
+        for sentence in source.sentences
+        for run in _runs([item for item in sentence if item.content], unsaid)
+        if len(run) >= LOST
+    ]

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pincite.enrich.ground import Grounding, verify_grounding
+from pincite.enrich.near import Near
 from pincite.errors import MissingSource, UsageError
 
 FAITHFUL = "faithful"
@@ -77,9 +78,9 @@ def _pairs(entry: dict[str, Any]) -> Iterable[Pair]:
                 yield Pair(name, part_of(entry["id"]), kind, form, entry["passage"], str(rewrite))
 
 
-def judge(pairs: Sequence[Pair]) -> list[tuple[Pair, Grounding]]:
-    """The gate's word on every pair."""
-    return [(pair, verify_grounding(pair.passage, pair.rewrite, form=pair.form)) for pair in pairs]
+def judge(pairs: Sequence[Pair], near: Near | None = None) -> list[tuple[Pair, Grounding]]:
+    """The gate's word on every pair, with the nearness of words or without."""
+    return [(pair, verify_grounding(pair.passage, pair.rewrite, form=pair.form, near=near)) for pair in pairs]
 
 
 def is_right(pair: Pair, found: Grounding) -> bool:

@@ -54,6 +54,20 @@ class SentenceModel:
         vectors: Vectors = sums / np.maximum(norms, np.float32(1e-12))
         return vectors
 
+    def tokens(self, text: str) -> tuple[Any, Vectors]:
+        """Where each token of *text* stands, shape (tokens, 2) in characters, and its vector of the last layer, in all windows."""
+        import numpy as np
+
+        offsets: list[tuple[int, int]] = []
+        vectors: list[Vectors] = []
+        encoding = self._tokenizer.encode(text)
+        for window in (encoding, *encoding.overflowing):
+            ids = np.array([window.ids], dtype=np.int64)
+            feed = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
+            vectors.append(self._session.run(None, feed)[0][0])
+            offsets += window.offsets
+        return np.array(offsets), np.concatenate(vectors)
+
     def _pooled(self, batches: list[list[list[int]]]) -> Iterator[Vectors]:
         """Each batch through the model, on one thread a core: the model's own threads gain less, and spin when others work."""
         if len(batches) < 2 or self._workers < 2:

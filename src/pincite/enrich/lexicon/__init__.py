@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
@@ -56,7 +57,9 @@ def stem(word: str) -> str:
     >>> stem("authorised") == stem("authorizes"), stem("labelled") == stem("labeling"), stem("litres") == stem("liter")
     (True, True, True)
     """
-    word = _forms("forms").get(word, word)
+    if "_" in word:
+        return "_".join(map(stem, word.split("_")))
+    word = _forms("forms").get(word) or _forms("irregular").get(word, word)
     if word.endswith(("fication", "fications")):
         word = word[: word.rindex("fication")] + "fy"
     for british, american in (("isation", "ization"), ("ise", "ize"), ("ising", "izing"), ("yse", "yze")):
@@ -122,8 +125,25 @@ def contrasts() -> dict[str, frozenset[tuple[int, int]]]:
     for number, line in enumerate(lines("contrasts")):
         for alternative, words in enumerate(line.removeprefix("~ ").split("|")):
             for word in words.split():
-                found.setdefault(stem(word), set()).add((number, alternative))
+                found.setdefault(side(word), set()).add((number, alternative))
     return {word: frozenset(places) for word, places in found.items()}
+
+
+@cache
+def places(word: str) -> frozenset[tuple[int, int]]:
+    """(set, alternative) of each set of excluding words that a word in lower case is of.
+
+    Who acts is told from the act: "operator" is of a set, "operation" is not.
+    """
+    return contrasts().get(side(word), frozenset())
+
+
+def side(word: str) -> str:
+    """The stem of a word in lower case, marked where it names who acts: "oper-er" for "operator"."""
+    return stem(word) + ("-er" if _AGENT.search(word) else "")
+
+
+_AGENT = re.compile(r"..(?:er|or|ee|ant|ist|man|men|ian)s?$")
 
 
 @cache
@@ -165,6 +185,17 @@ def phrase_synonyms() -> dict[str, list[tuple[tuple[str, ...], str]]]:
     return {first: sorted(set(entries), key=lambda entry: -len(entry[0])) for first, entries in table.items()}
 
 
+def _denied(text: str) -> str:
+    """The stem of what a word denies by a prefix, where WordNet calls the two opposites: "ineligible", "disagree"; else ""."""
+    from pincite.enrich.lexicon import wordnet
+
+    for prefix in ("in", "im", "ir", "il", "dis"):
+        rest = stem(text[len(prefix) :]) if text.startswith(prefix) and len(text) > len(prefix) + 3 else ""
+        if rest and rest in wordnet.table().opposites.get(stem(text), ()):
+            return rest
+    return ""
+
+
 @cache
 def word(text: str) -> Word:
     """The meanings of a word in lower case.
@@ -174,7 +205,7 @@ def word(text: str) -> Word:
     """
     root = stem(text)
     meanings = {root} | synonyms().get(root, frozenset())
-    meanings |= {f"|{number}/{alternative}" for number, alternative in contrasts().get(root, ())}
+    meanings |= {f"|{number}/{alternative}" for number, alternative in places(text)}
     negated = False
     if root in opposites():
         group, sign = opposites()[root]
@@ -190,4 +221,6 @@ def word(text: str) -> Word:
             if text.startswith(prefix) and len(rest) > 3 and text not in _NOT_NEGATED:
                 negated, root = True, stem(rest)
                 meanings = {root} | synonyms().get(root, frozenset())
+        if not negated and (rest := _denied(text)):
+            negated, meanings = True, {rest} | synonyms().get(rest, frozenset())
     return Word(frozenset(meanings), negated)

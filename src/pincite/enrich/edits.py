@@ -1,0 +1,155 @@
+"""Edited copies: where a sentence of the rewrite is one of the source but for a word or two, each of these is a change.
+
+In a free rewording a new word may stand for one the source has elsewhere; in a copy it stands for the very word it displaced,
+so only a known synonym will do, and no nearness.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from itertools import pairwise
+
+from pincite.enrich import lexicon
+from pincite.enrich.binding import acts_itself
+from pincite.enrich.joined import LOOSE, Joined
+from pincite.enrich.reading import BREAK, STOP, Item, Reading
+
+COPY = 0.86  # of a sentence's items beside the same neighbour as in the other text, from which it is an edited copy
+NEARLY = 0.75  # the same for a sentence in which a word that stands in another's place must be a known synonym
+LEAST = 5  # items of a sentence that can be told to be a copy
+
+Slot = tuple[str, str, str, str]
+
+
+def check(joined: Joined, both_ways: bool, excused: Collection[tuple[Item, Item]] = ()) -> list[tuple[str, str]]:
+    """Reasons: words put in another's place, added to or left out of a copy; two words that changed places."""
+    source, rewrite = joined.source, joined.rewrite
+    found = _substitutions(source, rewrite, {one.text for one, _ in excused}) + _swaps(source, rewrite)
+    found += _led_to(source, rewrite)
+    if both_ways:
+        found += _edits(rewrite, source, "addition", "the rewrite, else a copy, adds {!r}")
+        found += _edits(source, rewrite, "omission", "the rewrite, else a copy, leaves out {!r}")
+    return found
+
+
+def _edits(one: Reading, other: Reading, code: str, told: str) -> list[tuple[str, str]]:
+    """In a copied sentence, every word of weight that the other text does not have is a change of what is said."""
+    pairs = set(_pairs(_line(other.items)))
+    known = _firm(other.meanings)
+    found = []
+    for sentence in one.sentences:
+        line = _line(sentence)
+        if len(line) >= LEAST and _closeness(line, pairs) > COPY:
+            strange = [item for item in line if item.content and not _firm(item.meanings) & known]
+            found += [(code, told.format(item.text)) for item in strange if item.text not in lexicon.words("anyone")]
+    return found
+
+
+def _firm(meanings: frozenset[str]) -> frozenset[str]:
+    return frozenset(meaning for meaning in meanings if meaning[0] != LOOSE)
+
+
+def _closeness(line: list[Item], pairs: set[tuple[str, str]]) -> float:
+    """The share of the items that stand beside the same neighbour in the other text."""
+    keys = [_key(item) for item in line]
+    beside = [pair in pairs for pair in pairwise(keys)]
+    return sum(before or after for before, after in pairwise([False, *beside, False])) / len(keys)
+
+
+def _line(items: list[Item]) -> list[Item]:
+    return [item for item in items if item.kind not in (BREAK, STOP)]
+
+
+def _pairs(line: list[Item]) -> list[tuple[str, str]]:
+    return list(pairwise(_key(item) for item in line))
+
+
+def _key(item: Item) -> str:
+    if item.quantity is not None:
+        return f"#{sorted(map(str, item.quantity.values))[0]}"
+    return item.symbol or lexicon.stem(item.text)
+
+
+def _substitutions(source: Reading, rewrite: Reading, excused: set[str]) -> list[tuple[str, str]]:
+    """Where the rewrite has another word, one more or one less, between the same neighbours, two on each side."""
+    ours, theirs = _Slots(source), _Slots(rewrite)
+    copied = _copied(rewrite, ours.pairs)
+    found = []
+    for slot, items in theirs.filled.items():
+        held = ours.filled.get(slot)
+        keeps = items[0].content and (_key(items[0]), slot[2]) in ours.pairs
+        if items[0].text in excused:
+            continue
+        if held and not keeps and not _agree(items, held, items[0].sentence in copied) and _tells(items[0], held[0]):
+            found.append(("substitution", f"the rewrite says {items[0].text!r} where the source says {held[0].text!r}"))
+        elif slot in ours.closed and not held and items[0].content and not items[0].meanings & source.meanings:
+            found.append(("addition", f"the rewrite adds {items[0].text!r}"))
+    return found
+
+
+def _copied(reading: Reading, pairs: set[tuple[str, str]]) -> set[int]:
+    """The sentences that are nearly copies."""
+    lines = ((sentence[0].sentence, _line(sentence)) for sentence in reading.sentences)
+    return {number for number, line in lines if line and _closeness(line, pairs) > NEARLY}
+
+
+def _agree(items: list[Item], held: list[Item], firmly: bool) -> bool:
+    shared = [one.meanings & two.meanings for one in items for two in held]
+    return any(_firm(each) if firmly else each for each in shared)
+
+
+def _tells(new: Item, old: Item) -> bool:
+    return old.content and (new.content or new.symbol == "ALL")
+
+
+def _swaps(source: Reading, rewrite: Reading) -> list[tuple[str, str]]:
+    """Two words that have changed places, and nothing else has; not the two sides of an "and"."""
+    ours, theirs = ([_key(item) for item in _line(reading.items)] for reading in (source, rewrite))
+    if len(ours) != len(theirs):
+        return []
+    differ = [at for at, (one, two) in enumerate(zip(ours, theirs)) if one != two]
+    if len(differ) != 2 or differ[1] - differ[0] < 2:
+        return []
+    first, second = differ
+    if ours[first] == theirs[second] and ours[second] == theirs[first]:
+        return [("exchange", f"{ours[first]!r} and {ours[second]!r} have changed places")]
+    return []
+
+
+def _led_to(source: Reading, rewrite: Reading) -> list[tuple[str, str]]:
+    """Another of those who act after the very same three words: "belongs to the agency" for "belongs to the beneficiary"."""
+    ours, theirs = _leads(source), _leads(rewrite)
+    return [
+        ("exchange", f"the rewrite says {theirs[lead].text!r} after {' '.join(lead)!r}, the source {ours[lead].text!r}")
+        for lead in ours.keys() & theirs.keys()
+        if not ours[lead].meanings & theirs[lead].meanings
+    ]
+
+
+def _leads(reading: Reading) -> dict[tuple[str, ...], Item]:
+    """Who acts, by the three items before, where these stand but once and say something."""
+    found: dict[tuple[str, ...], list[Item]] = {}
+    for sentence in reading.sentences:
+        line = _line(sentence)
+        for at in range(3, len(line)):
+            if any(item.text not in lexicon.words("auxiliaries") and not item.symbol for item in line[at - 3 : at]):
+                found.setdefault(tuple(_key(item) for item in line[at - 3 : at]), []).append(line[at])
+    return {lead: items[0] for lead, items in found.items() if len(items) == 1 and items[0].content and acts_itself(items[0])}
+
+
+class _Slots:
+    """Between which neighbours a text has which word, and which neighbours stand together in it."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.filled: dict[Slot, list[Item]] = {}
+        self.closed: set[Slot] = set()
+        self.pairs = set(_pairs(_line(reading.items)))
+        for sentence in reading.sentences:
+            line = _line(sentence)
+            keys = ["^", "^", *(_key(item) for item in line), "$", "$"]
+            self.closed.add((keys[-4], keys[-3], "$", "$"))
+            for at, item in enumerate(line):
+                slot = (keys[at], keys[at + 1], keys[at + 3], keys[at + 4])
+                if (item.content or item.symbol == "ALL") and slot[1:3] != ("^", "$"):
+                    self.filled.setdefault(slot, []).append(item)
+                self.closed.add((keys[at], keys[at + 1], keys[at + 2], keys[at + 3]))
