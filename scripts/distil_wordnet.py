@@ -16,13 +16,15 @@ from pathlib import Path
 from pincite.enrich.lexicon import stem
 
 FILES = {"n": "data.noun", "v": "data.verb", "a": "data.adj", "r": "data.adv"}
-PARTICLES = frozenset("up down out off on in over away back by through for with into after apart aside forward".split())
+PARTICLES = frozenset("up down out off in on over away back by through for with into after apart aside forward".split())  # noqa: SIM905
 SENSES = {"n": 3, "v": 4, "a": 3, "r": 3}  # how many senses of a word are kept, the most frequent first
 
 
 def main(folder: Path, vocabulary: frozenset[str]) -> None:
     ranks = _ranks(folder / "index.sense")
-    vocabulary |= {stem(line.split("%")[0]) for line in (folder / "index.sense").read_text("latin-1").splitlines() if line[-1] != "0"}
+    vocabulary |= {
+        stem(line.split("%")[0]) for line in (folder / "index.sense").read_text("latin-1").splitlines() if line[-1] != "0"
+    }
     synsets = {key: entry for pos, name in FILES.items() for key, entry in _synsets(folder / name, pos)}
     kept = {
         key: [w for w in words if _is_common(w, vocabulary) and ranks.get((w.lower(), *key), 99) <= SENSES[key[0]]]
@@ -30,7 +32,7 @@ def main(folder: Path, vocabulary: frozenset[str]) -> None:
     }
     numbers = {key: str(at) for at, key in enumerate(key for key, words in kept.items() if words)}
     lines = ["# WordNet 3.1 Copyright 2011 by Princeton University. All rights reserved. See WORDNET-LICENSE.txt."]
-    for key, number in numbers.items():
+    for key in numbers:
         kind, _, pointers = synsets[key]
         above = next((numbers.get(to, f"x{to[1]}") for sign, to, *_ in pointers if sign in ("@", "@i")), "")
         lines.append(f"{key[0]}{kind}>{above} {' '.join(_stems(kept[key]))}")

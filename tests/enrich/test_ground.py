@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from pincite.enrich.ground import Grounding, verify_grounding
+from pincite.enrich.joined import LOOSE, join
+from pincite.enrich.reading import Item, Reading
 from pincite.evaluate import grounding
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -112,10 +116,38 @@ def test_huge_numbers_and_long_texts_take_no_more_than_linear_time() -> None:
 
 
 def test_the_pairs_that_were_looked_at() -> None:
-    judged = grounding.judge([pair for pair in grounding.load(ROOT / "conf/gold/grounding") if pair.part != "fresh"])
+    judged = grounding.judge([pair for pair in grounding.load(ROOT / "conf/gold/grounding") if pair.part != "unseen"])
     faithful, corrupted, *_ = grounding.tallies(judged)
-    assert faithful.right / faithful.total >= 0.90
+    assert faithful.right / faithful.total >= 0.85, "without a model"
     assert corrupted.right / corrupted.total >= 0.99
+
+
+class Nearby:
+    """Says that two chosen words stand near one another, and no others."""
+
+    def __init__(self, one: str, two: str) -> None:
+        self.pair = {one, two}
+
+    def between(self, source: tuple[str, list[Item]], rewrite: tuple[str, list[Item]]) -> Any:
+        return np.array([[float({one.text, two.text} == self.pair) for two in source[1]] for one in rewrite[1]], np.float32)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "let"),
+    [
+        ("examines", "dissects", True),
+        ("sealed", "unsealed", False),
+        ("before", "after", False),
+        ("copper", "lead", False),
+        ("Halden", "Holden", False),
+        ("increase", "decrease", False),
+    ],
+)
+def test_nearness_lets_words_through_but_none_that_exclude_one_another(ours: str, theirs: str, let: bool) -> None:
+    source, rewrite = Reading(f"The analyst {ours} the samples."), Reading(f"The analyst {theirs} the samples.")
+    joined = join(source, rewrite, Nearby(ours.lower(), theirs.lower()))
+    new = next(item for item in joined.rewrite.items if item.text == theirs.lower())
+    assert any(meaning[0] == LOOSE for meaning in new.meanings & joined.source.meanings) == let
 
 
 def _codes(found: Grounding) -> set[str]:

@@ -65,14 +65,16 @@ def evaluate(
 @evaluation.command()
 def grounding(
     pairs: Annotated[Path, typer.Option(help="The folder of pairs.")] = Path("conf/gold/grounding"),
-    split: Annotated[str, typer.Option(help="dev, holdout, fresh or all.")] = "all",
+    split: Annotated[str, typer.Option(help="dev, holdout, fresh, unseen or all.")] = "all",
+    model: Annotated[bool, typer.Option(help="With the nearness of words by the embedding model, where it is here.")] = True,
     failures: Annotated[bool, typer.Option(help="Also the pairs that were told wrongly, with the reasons.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line, for programs.")] = False,
 ) -> None:
     """How many faithful rewrites the gate of enrichment lets through, and how many corrupted ones it catches, by kind."""
+    from pincite.enrich.near import open_near
     from pincite.evaluate import grounding as room
 
-    judged = room.judge(room.part(room.load(pairs), split))
+    judged = room.judge(room.part(room.load(pairs), split), open_near() if model else None)
     if as_json:
         for pair, found in judged:
             reasons = [reason._asdict() for reason in found.reasons]

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import NamedTuple
 
-from pincite.enrich.quantity import Quantity
+from pincite.enrich import lexicon
 from pincite.enrich.joined import Joined
+from pincite.enrich.quantity import Quantity
 from pincite.enrich.reading import BREAK, QUANTITY, STOP, Item, Reading
 
 NEAR = 3  # items between a preposition that compares and its amount
@@ -19,7 +20,6 @@ _NOUNS = frozenset(
 _COMPARE = frozenset(["LE", "GE", "LT", "GT", "APPROX", "UNTIL", "BEFORE", "AFTER", "FROM", "BY"])
 _OF_TIME = frozenset({"UNTIL", "BEFORE", "AFTER", "FROM", "BY"})
 _FLIPPED = {"GT": "LE", "LT": "GE", "GE": "LT", "LE": "GT"}
-_TIME_ONE_HAS = frozenset({"have", "has", "time", "deadline", "limit", "window", "target", "period"})
 _AGE = frozenset({"age", "aged", "old", "older", "young", "younger", "adult", "adults", "child", "children"})
 
 
@@ -33,7 +33,7 @@ class Bound(NamedTuple):
     about: bool  # "approximately"
     each: bool  # "for every £100", "per 10 kg"
     age: bool
-    allowed: bool  # a time one has, which is a most without saying so: "response time: 4 hours", "you have 60 days to"
+    allowed: bool  # a most without saying so: "response time: 4 hours", "you have 60 days to", "the limit is 5"
 
 
 def bounds(reading: Reading) -> list[Bound]:
@@ -47,7 +47,11 @@ def bounds(reading: Reading) -> list[Bound]:
             about = any(each.symbol == "APPROX" for each in items[max(0, at - 3) : at])
             each_ = at > 0 and (items[at - 1].text in ("per", "every", "each") or items[at - 1].text == "every")
             age = any(each.text in _AGE for each in items[max(0, at - 5) : at + 5])
-            allowed = item.quantity.kind == "period" and any(each.text in _TIME_ONE_HAS for each in items[max(0, at - 5) : at])
+            allowed = any(
+                each.text in lexicon.words("limits")
+                for each in items[max(0, at - 6) : at + 6]
+                if each.sentence == item.sentence
+            )
             found.append(Bound(item.quantity, compared, denied, about, each_, age, allowed))
     return found
 
@@ -71,6 +75,8 @@ def _compared(items: list[Item], at: int) -> tuple[str, int]:
             break
         if item.kind == BREAK and item.text != ":" and at - back > 1:
             break
+        if kind == "number" and item.text == "within":
+            continue
         if item.symbol in _OF_TIME and kind not in ("period", "date", "time") and not _dated(items, at):
             continue
         if kind == "number" and item.text in ("under", "over", "above", "below", "beyond") and _names(items, back, at):
@@ -124,7 +130,7 @@ def _meant(item: Item, amount: Item) -> str:
     if item.symbol == "BY":
         return "LE"
     if item.symbol == "AFTER":
-        return "GT"
+        return "AFTER" if amount.quantity is not None and amount.quantity.kind == "period" else "GT"
     if item.symbol == "BEFORE":
         return "LT"
     return "" if item.symbol == "FROM" else item.symbol
@@ -137,7 +143,9 @@ def _after(items: list[Item], at: int) -> tuple[str, int] | None:
         if item.kind in (STOP, QUANTITY):
             return None
         if item.text == "later" and item.symbol and ahead == at + 1:
-            return "GT", -1
+            return "AFTER", -1
+        if item.symbol == "GT" and item.text.startswith("exceed") and not _amount_follows(items, ahead):
+            return "GT", ahead
         if item.symbol in ("LE", "GE") and (item.text.startswith(("or ", "and ", "at the ")) or item.text in _AFTERWARDS):
             following = items[ahead + 1 : ahead + 4]
             if (
@@ -148,6 +156,10 @@ def _after(items: list[Item], at: int) -> tuple[str, int] | None:
                 return None
             return item.symbol, ahead
     return None
+
+
+def _amount_follows(items: list[Item], at: int) -> bool:
+    return any(each.kind == QUANTITY for each in items[at + 1 : at + 4] if each.sentence == items[at].sentence)
 
 
 _AFTERWARDS = frozenset({"maximum", "minimum", "limit", "cap", "ceiling"})
@@ -187,7 +199,7 @@ def _denied(items: list[Item], where: int) -> bool:
     for item in reversed(items[max(0, where - 24) : where]):
         joined = joined or item.symbol == "OR" or item.text == "nor"
         amount = item.quantity is not None and item.quantity.kind != "id"
-        if item.kind == STOP or (amount and not joined) or item.symbol in ("UNLESS", "IF", "ONLY"):
+        if item.kind == STOP or (amount and not joined) or item.symbol in ("UNLESS", "IF", "ONLY", "BUT"):
             return False
         if item.symbol in ("NOT", "NO", "FORBID", "WITHOUT"):
             return True
@@ -277,13 +289,17 @@ def comparable(one: Bound, two: Bound) -> bool:
         return True
     if _flip(one) == _flip(two) and one.compared and two.compared:
         return True
-    pair = {one.compared, two.compared}
-    if pair <= {"R", "GE", "LE"} and "R" in pair:
-        return True
+    pair = {_flip(one), _flip(two)}
+    if "R" in pair:
+        return pair <= {"R", "GE", "LE", ""}
     if pair <= {"", "IN", "LE"}:
-        plain = [bound for bound in (one, two) if not bound.compared]
-        return "LE" not in pair or not plain or plain[0].allowed
-    return False
+        return "LE" not in pair or "IN" in pair or _is_a_most(one if not one.compared else two)
+    return pair <= {"", "IN", "AFTER"} or pair == {"AFTER", "GT"}
+
+
+def _is_a_most(plain: Bound) -> bool:
+    """Whether an amount is a most without a word that says so: a date or time by which, "the limit is"."""
+    return plain.quantity.kind in ("date", "time") or plain.allowed
 
 
 def _flip(bound: Bound) -> str:
@@ -297,7 +313,8 @@ def turned(claim_at: int, reading: Reading, other: Reading) -> bool:
         if items[at].kind == STOP:
             return False
         if items[at].symbol in _FLIPPED:
-            amount = next((each.quantity for each in items[at + 1 : at + 4] if each.quantity is not None), None)
+            near = [*items[at + 1 : at + 4], *items[max(0, claim_at - 6) : claim_at][::-1]]
+            amount = next((each.quantity for each in near if each.quantity is not None), None)
             if amount is not None:
                 turn = _FLIPPED[items[at].symbol]
                 return any(bound.compared == turn and amount.agrees(bound.quantity) for bound in bounds(other))

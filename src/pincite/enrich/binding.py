@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 from pincite.enrich import amounts, lexicon
 from pincite.enrich.claims import ALLOWED, FORBIDDEN, FREE, OBLIGED, claims
-from pincite.enrich.quantity import Quantity
 from pincite.enrich.joined import Joined
 from pincite.enrich.lexicon import wordnet
+from pincite.enrich.quantity import Quantity
 from pincite.enrich.reading import BREAK, QUANTITY, STOP, SYMBOL, WORD, Item, Reading
 
 REACH = 10  # content words and amounts on either side
@@ -25,7 +25,7 @@ PAIRS = 8  # how many following places each is compared with
 EXCLUDING = 2.0  # the weight of words that exclude others: "wheat", "barley"
 APART, APART_AMOUNTS = 0.35, 0.1  # of their surroundings' size, the least difference by which two are told apart
 TURNED = -0.3  # the cosine below which two have changed places, wherever they stand
-TURNED_WORDS, TURNED_AMOUNTS = -0.15, -0.25  # the same over all their places together
+TURNED_WORDS, TURNED_AMOUNTS = -0.22, -0.25  # the same over all their places together
 FADE, AMOUNT_FADE, JOINT, COMMA, CONDITION = 0.8, 0.5, 0.6, 0.55, 0.4
 _CONDITIONS = frozenset({"IF", "UNLESS", "EXEMPT", "EVENIF", "BEFORE", "AFTER", "UNTIL"})
 
@@ -76,15 +76,16 @@ def _without(near: dict[str, float], sentence: list[Item], at: int) -> dict[str,
 
 
 def _modifiers(reading: Reading) -> dict[str, list[tuple[str, str]]]:
-    """Words that tell things of one name apart, with their groups: of "critical deviations" and "minor deviations" the first."""
+    """Words that tell things of one name apart, and their groups: the first of "critical deviations", "minor deviations"."""
     heads: dict[str, list[Item]] = {}
-    for one, head in pairwise(reading.items):
-        if one.content and head.content:
-            heads.setdefault(lexicon.stem(head.text), []).append(one)
+    for before, after in pairwise(reading.items):
+        if before.content and after.content:
+            heads.setdefault(lexicon.stem(after.text), []).append(before)
     found: dict[str, list[tuple[str, str]]] = {}
     for head, listed in heads.items():
-        for one in (stems := {lexicon.stem(item.text) for item in listed}):
-            found.setdefault(one, []).extend([(f"of {head}", one)] if len(stems) > 1 else [])
+        stems = {lexicon.stem(item.text) for item in listed}
+        for each in sorted(stems) if len(stems) > 1 else ():
+            found.setdefault(each, []).append((f"of {head}", each))
     return found
 
 
@@ -105,10 +106,9 @@ def _modal_places(reading: Reading) -> list[Place]:
 
 def _sides(item: Item) -> list[tuple[str, str]]:
     """The sets of excluding words an item is of, and which side it is on; people and bodies are one set."""
-    root = lexicon.stem(item.text)
     found = [(f"|{number}", f"{number}/{alternative}") for number, alternative in lexicon.places(item.text)]
     if acts_itself(item):
-        found.append(("who", root))
+        found.append(("who", lexicon.side(item.text)))
     pole = sorted(meaning for meaning in item.meanings if meaning.startswith("~"))
     return found + [(name, ("-" if item.negated else "+") + name) for name in pole]
 
@@ -118,7 +118,11 @@ _WHO = re.compile(r".{3,}(?:er|or|ee|ant|ist|man|men|ian)s?$")
 
 def acts_itself(item: Item) -> bool:
     """Whether a word looks like someone who acts: a person, a body, a name."""
-    if wordnet.kind(lexicon.stem(item.text)) in ("n14", "n18") or item.text in lexicon.words("bodies") or (item.written[:1].isupper() and not item.opens and not item.written.isupper()):
+    if (
+        wordnet.kind(lexicon.stem(item.text)) in ("n14", "n18")
+        or item.text in lexicon.words("bodies")
+        or (item.written[:1].isupper() and not item.opens and not item.written.isupper())
+    ):
         return True
     return bool(_WHO.match(item.text)) and item.text not in lexicon.words("nobody")
 
@@ -176,10 +180,12 @@ def check(joined: Joined, both_ways: bool) -> list[tuple[str, str]]:
     one_name = _adjacent(source) | _adjacent(rewrite)
     for group, listed in ours.items():
         told, known = _by_key(theirs.get(group, [])), _by_key(listed)
-        pairs = ((one, two) for at, one in enumerate(listed) for two in listed[at + 1 : at + 1 + PAIRS])
+        pairs = {
+            (one.key, two.key): (one, two) for at, one in enumerate(listed) for two in listed[at + 1 : at + 1 + PAIRS]
+        }  # each pair of keys once, whatever stands between
         found += [
             ("exchange", f"{one.text!r} and {two.text!r} have changed places")
-            for one, two in pairs
+            for one, two in pairs.values()
             if one.key != two.key
             and _comparable(one, two)
             and (one.group != "who" or (one.key, two.key) not in one_name)
@@ -254,7 +260,11 @@ def _exchanged(one: Place, two: Place, listed: dict[str, list[Place]], told: dic
     mine, yours = listed[one.key], listed[two.key]
     whole = _turn(_summed(mine), _summed(yours), _summed(first), _summed(second))
     least = TURNED_AMOUNTS if one.group == "#" else TURNED_WORDS
-    return whole < least or _turned_within(mine, yours, first, second) < least or all(_turn(a, b, c, d) < TURNED for a, c in product(mine, first) for b, d in product(yours, second))
+    return (
+        whole < least
+        or _turned_within(mine, yours, first, second) < least
+        or all(_turn(a, b, c, d) < TURNED for a, c in product(mine, first) for b, d in product(yours, second))
+    )
 
 
 def _turned_within(mine: list[Place], yours: list[Place], first: list[Place], second: list[Place]) -> float:
@@ -269,7 +279,8 @@ def _both(these: list[Place], those: list[Place]) -> list[tuple[Place, Place]]:
     """All places of either key in one sentence, as one each, for every sentence that has both."""
     numbers = {place.sentence for place in these} & {place.sentence for place in those}
     return [
-        (_summed([p for p in these if p.sentence == n]), _summed([p for p in those if p.sentence == n])) for n in sorted(numbers)
+        (_summed([p for p in these if p.sentence == n]), _summed([p for p in those if p.sentence == n]))
+        for n in sorted(numbers)
     ]
 
 

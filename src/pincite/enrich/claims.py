@@ -41,6 +41,7 @@ _MARKS = frozenset(
         "ASKED",
         "REQUIRES",
         "OTHERWISE",
+        "ENDED",
     ]
 )
 _NARROW = frozenset({FORBIDDEN, FREE, TWICE, "ONLY", "BEFORE", "UNLESS", "EVENIF", "UNTIL"})
@@ -77,7 +78,9 @@ def claims(reading: Reading) -> list[Claim]:
             found.append(_claim("ENTITLED", items, at, both=True)._replace(anchors=item.meanings, window=item.meanings))
         elif item.text in _PREVENT:
             found.append(_claim(PREVENTS, items, at))
-        elif item.kind == WORD and item.text in _REQUIRE and not _denied(items, at):
+        elif item.kind == WORD and item.text in lexicon.words("ended"):
+            found.append(_claim("ENDED", items, at, both=True))
+        elif item.kind == WORD and item.text in lexicon.words("requires") and not _denied(items, at):
             found.append(_claim("REQUIRES", items, at, both=True))
         elif item.kind == WORD and item.negated:
             kind = TWICE if _denied(items, at) else FREE if item.text in _OPTIONAL else FORBIDDEN
@@ -132,7 +135,8 @@ def _all(items: list[Item]) -> frozenset[str]:
 def _of_symbol(items: list[Item], at: int, item: Item, used: set[int]) -> list[Claim]:
     symbol = item.symbol
     if symbol in _MODALS:
-        return [_modal(items, at, _MODALS[symbol], used)]
+        claim = _modal(items, at, _MODALS[symbol], used)
+        return [claim, claim._replace(kind="REQUIRES")] if claim.kind == OBLIGED and _for_an_aim(items, at) else [claim]
     if symbol == "ALLOW":
         denied = _denied(items, at) or _pending_no(items, at, used)
         return [_claim(FORBIDDEN if denied else ALLOWED, items, at, both=True)]
@@ -150,6 +154,12 @@ def _of_symbol(items: list[Item], at: int, item: Item, used: set[int]) -> list[C
             return [_claim(FREE, items, at + 1)]
         return [] if _modal_follows(items, at) else [_claim(FORBIDDEN, items, _predicate(items, at), first=at)]
     return [_claim(symbol, items, at, both=symbol in _TWO_SIDED)] if symbol in _MARKS else []
+
+
+def _for_an_aim(items: list[Item], at: int) -> bool:
+    """ "To carry the label, 95 % must be organic": what must be is a condition of what the sentence begins with."""
+    first = next(item for item in items[max(0, at - 40) : at + 1] if item.sentence == items[at].sentence)
+    return first.text in ("to", "in order to")
 
 
 def _modal(items: list[Item], at: int, kind: str, used: set[int]) -> Claim:
@@ -177,13 +187,12 @@ def _negation(items: list[Item], at: int, used: set[int]) -> list[Claim]:
             return []
         if after.kind == WORD and after.negated:
             return []
+    if following < len(items) and items[following].text == "necessarily":
+        return [_claim(FREE, items, following)]
     kind = FREE if _needs(items, at + 1) or _needs(items, at - 1) or _needs(items, following) else FORBIDDEN
     return [_claim(kind, items, at)]
 
 
-_REQUIRE = frozenset(
-    "require requires required requiring need needs needed necessary precondition prerequisite condition requirement advance call_for calls_for".split()
-)
 _OPTIONAL = frozenset({"optional", "unnecessary", "voluntary", "needless", "discretionary"})
 
 
@@ -296,7 +305,7 @@ def _next(items: list[Item], at: int) -> frozenset[str]:
         if item.kind == QUANTITY and item.quantity is not None:
             return vague | {_key(item)}
         if item.kind == WORD and not vague and item.text not in lexicon.words("auxiliaries"):
-            vague = item.meanings
+            vague = frozenset({lexicon.stem(item.text)})
     return vague
 
 

@@ -77,7 +77,7 @@ def _substitutions(source: Reading, rewrite: Reading, excused: set[str]) -> list
     found = []
     for slot, items in theirs.filled.items():
         held = ours.filled.get(slot)
-        keeps = items[0].content and (_key(items[0]), slot[2]) in ours.pairs
+        keeps = items[0].content and {(_key(items[0]), slot[2]), (slot[1], _key(items[0]))} & ours.pairs
         if items[0].text in excused:
             continue
         if held and not keeps and not _agree(items, held, items[0].sentence in copied) and _tells(items[0], held[0]):

@@ -38,7 +38,7 @@ def join(source: Reading, rewrite: Reading, near: Near | None = None) -> Joined:
     excluded = [(one, two) for one in new for two in gone if excludes(one, two)]
     barred = {id(one) for one, _ in excluded}
     _join_synonyms([one for one in new if id(one) not in barred], list(_distinct(source)), ours, theirs)
-    _join_synonyms([one for one in gone], list(_distinct(rewrite)), theirs, ours)
+    _join_synonyms(gone, list(_distinct(rewrite)), theirs, ours)
     if near is not None:
         _join_near(source, rewrite, near, ours, theirs)
     source, rewrite = source.with_meanings(ours), rewrite.with_meanings(theirs)
@@ -46,16 +46,32 @@ def join(source: Reading, rewrite: Reading, near: Near | None = None) -> Joined:
 
 
 def _opposed(source: Reading, rewrite: Reading) -> list[tuple[Item, Item]]:
-    """Words that are alone, with an opposite in the sentence that says the same, though that is said elsewhere too."""
-    strange = {stem(item) for item in rewrite.content if not item.meanings & source.meanings}
-    strange |= {stem(item) for item in source.content if not item.meanings & rewrite.meanings}
+    """Words that are alone, with an opposite in the sentence that says the same, where it does not stand in both."""
     pairs = aligned_sentences(source, rewrite)
+    ours, theirs = _by_sentence(source), _by_sentence(rewrite)
+    content = {number: [item for item in sentence if item.content] for number, sentence in _numbered(source)}
     found = []
-    for one in rewrite.content:
-        for two in source.content:
-            if (two.sentence, one.sentence) in pairs and strange & {stem(one), stem(two)} and excludes(one, two):
-                found.append((one, two))
+    for number, sentence in _numbered(rewrite):
+        facing = [two for to in content if (to, number) in pairs for two in content[to]]
+        for one in sentence:
+            for two in facing if one.content else ():
+                alone = not (one.meanings & source.meanings and two.meanings & rewrite.meanings)
+                told = one.meanings & ours[two.sentence] or two.meanings & theirs[number]
+                if alone and not told and excludes(one, two):
+                    found.append((one, two))
     return found
+
+
+def _numbered(reading: Reading) -> list[tuple[int, list[Item]]]:
+    return [(sentence[0].sentence, sentence) for sentence in reading.sentences]
+
+
+def _by_sentence(reading: Reading) -> dict[int, frozenset[str]]:
+    """The meanings of each sentence's words of weight, save those they have as one of an excluding set."""
+    return {
+        number: frozenset(meaning for item in sentence if item.content for meaning in item.meanings if meaning[0] != "|")
+        for number, sentence in _numbered(reading)
+    }
 
 
 # --- sentences that say the same -------------------------------------------------------------------------------------------
@@ -105,7 +121,8 @@ def excludes(one: Item, two: Item) -> bool:
         return True
     if one.meanings & two.meanings:
         return False
-    return wordnet.opposites(stem(one), stem(two)) or (_is_thing(one) and _is_thing(two) and wordnet.sisters(stem(one), stem(two)))
+    things = wordnet.kind(stem(one)) in wordnet.THINGS or wordnet.kind(stem(two)) in wordnet.THINGS
+    return wordnet.opposites(stem(one), stem(two)) or (things and wordnet.sisters(stem(one), stem(two)))
 
 
 def _is_thing(item: Item) -> bool:
@@ -117,9 +134,7 @@ def is_name(item: Item) -> bool:
     return item.written[:1].isupper() and not item.opens
 
 
-def _join_synonyms(
-    new: list[Item], known: list[Item], ours: dict[str, set[str]], theirs: dict[str, set[str]]
-) -> None:
+def _join_synonyms(new: list[Item], known: list[Item], ours: dict[str, set[str]], theirs: dict[str, set[str]]) -> None:
     """Words of one sense, and a word for the kind of thing the other text names."""
     for one in new:
         for two in known:
@@ -127,8 +142,14 @@ def _join_synonyms(
                 continue
             if wordnet.synonyms(stem(one), stem(two)):
                 _give(f"{SAME}{stem(one)}~{stem(two)}", one, two, ours, theirs)
-            elif wordnet.broader(stem(one), stem(two)) and not is_name(one) and not is_name(two):
+            elif _is_general(one, two):
                 _give(f"{LOOSE}{stem(one)}~{stem(two)}", one, two, ours, theirs)
+
+
+def _is_general(one: Item, two: Item) -> bool:
+    """Whether a noun names what the other one is a kind of: "vehicle" for "truck"."""
+    nouns = wordnet.kind(stem(one))[:1] == wordnet.kind(stem(two))[:1] == "n"
+    return nouns and not is_name(one) and not is_name(two) and wordnet.broader(stem(one), stem(two))
 
 
 def _give(meaning: str, one: Item, two: Item, ours: dict[str, set[str]], theirs: dict[str, set[str]]) -> None:
@@ -136,9 +157,7 @@ def _give(meaning: str, one: Item, two: Item, ours: dict[str, set[str]], theirs:
     ours.setdefault(stem(two), set()).add(meaning)
 
 
-def _join_near(
-    source: Reading, rewrite: Reading, near: Near, ours: dict[str, set[str]], theirs: dict[str, set[str]]
-) -> None:
+def _join_near(source: Reading, rewrite: Reading, near: Near, ours: dict[str, set[str]], theirs: dict[str, set[str]]) -> None:
     """The words that are still alone, each with the nearest word of the other text."""
     left = [item for item in rewrite.content if not item.meanings & source.meanings and stem(item) not in theirs]
     lost = [item for item in source.content if not item.meanings & rewrite.meanings and stem(item) not in ours]
@@ -168,7 +187,7 @@ def _nearest(
     for cosine, at in sorted(zip(cosines, range(len(others))), reverse=True)[:4]:
         if cosine < (NEAR if id(others[at]) in alone else NEARER):
             continue
-        if not excludes(one, others[at]) and not (_is_thing(one) and _is_thing(others[at])):
+        if not excludes(one, others[at]) and not (_is_thing(one) or _is_thing(others[at])):
             _give(f"{LOOSE}{stem(one)}~{stem(others[at])}", one, others[at], ours, theirs)
             return
 

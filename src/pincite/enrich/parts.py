@@ -8,6 +8,7 @@ from typing import NamedTuple
 from pincite.enrich import reply
 from pincite.enrich.ask import Said
 from pincite.enrich.ground import verify_grounding
+from pincite.enrich.near import open_near
 
 ACCEPTED, UNSUPPORTED, INVALID, FAILED, WITHHELD = "accepted", "unsupported", "invalid", "failed", "withheld"
 _FORMS = {"retrieval_text": "text", "title": "title", "questions": "question", "summary": "summary"}
@@ -42,6 +43,6 @@ def _texts(written: reply.Reply, wanted: Sequence[str]) -> Iterator[tuple[str, s
 
 
 def _judged(source: str, name: str, text: str, claimed: float | None) -> Part:
-    found = verify_grounding(source, text, claimed, _FORMS[name])
+    found = verify_grounding(source, text, claimed, _FORMS[name], open_near())
     reason = "; ".join(f"{each.code}: {each.detail}" for each in found.reasons)
     return Part(name, ACCEPTED if found.grounded else UNSUPPORTED, text, found.score, claimed, reason)

@@ -7,6 +7,8 @@ be the same rule in other words ("not … unless" for "only if"): ``RULES`` has 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from itertools import islice
 from typing import NamedTuple
 
 from pincite.enrich import amounts
@@ -25,6 +27,7 @@ _CODES = {
     **dict.fromkeys(("BEFORE", "UNTIL"), "order"),
     **dict.fromkeys(("OFF", "OUT"), "opposite"),
 }
+FAR = 200  # claims between two that can be each other's
 STRICT = frozenset(_CODES)  # both texts make these claims, of the same words, or neither
 _ASKED = frozenset({ALLOWED, ADVISED, "SOME", "MOST"})  # what a question or a title may ask without its being said
 _LIKE = {"ENTITLED": ALLOWED, "ASKED": ADVISED}  # claims that stand for a strict one, but need no counterpart
@@ -81,23 +84,24 @@ class _Match:
         self.added = [claim for claim in theirs if claim.kind in STRICT and id(claim) not in yours]
 
     def _paired(self) -> list[tuple[Claim, Claim, int]]:
-        """The nearest first; each claim once, save that one of a text may answer several equal ones of the other."""
+        """Pairs and their levels: each claim once, the nearest first; then those that a paired one answers too."""
         scored = []
         for at, one in enumerate(self.ours):
-            for to, two in enumerate(self.theirs):
+            for to, two in islice(enumerate(self.theirs), max(0, at - FAR), at + FAR):
                 same = _LIKE.get(one.kind, one.kind) == _LIKE.get(two.kind, two.kind)
                 if same and (level := self.level(one, two)) and (level == 3 or not self._at_odds(one, two)):
-                    scored.append((-level, abs(at - to), at, to))
-        found, mine, yours = [], set(), set()
-        for level, _, at, to in sorted(scored):
-            taken = at in mine or to in yours
-            one, two = self.ours[at], self.theirs[to]
-            again = level == -3 or (at in mine and _covers(one, two)) or (to in yours and _covers(two, one))
-            if (at in mine and to in yours) or (taken and not again):
-                continue
-            mine.add(at)
-            yours.add(to)
-            found.append((one, two, -level))
+                    unlike = (one.kind != two.kind) + (one.text != two.text) + 2 * (not _stems(one) & _stems(two))
+                    scored.append((-level, unlike, abs(at - to), at, to))
+        found, mine, yours = [], set[int](), set[int]()
+        for again in (False, True):
+            for level, _, _, at, to in sorted(scored):
+                one, two = self.ours[at], self.theirs[to]
+                free = at not in mine and to not in yours
+                once = at not in mine or to not in yours
+                if free or (again and once and (level == -3 or _covers(one, two) or _covers(two, one))):
+                    mine.add(at)
+                    yours.add(to)
+                    found.append((one, two, -level))
         return found
 
     def _at_odds(self, one: Claim, two: Claim) -> bool:
@@ -114,8 +118,7 @@ class _Match:
         there = two.anchors & one.clause or two.anchors & one.window
         if here or there:
             return 2
-        elsewhere = bool(_stems(one) & self.joined.rewrite.meanings) and bool(_stems(two) & self.joined.source.meanings)
-        return 1 if (one.sentence, two.sentence) in self._aligned and not elsewhere else 0
+        return 1 if (one.sentence, two.sentence) in self._aligned and not self._elsewhere(one, two) else 0
 
     def near(self, one: Claim, two: Claim) -> bool:
         """Whether two claims of any kind are about the same: their clauses meet, or their sentences say the same."""
@@ -128,6 +131,7 @@ class _Match:
             self._strike(added, lost, self.ours, here, there, lambda one, two: self.near(two, one))
         _drop(lost, lambda claim: _is_soft(claim, self.joined.source, self.joined.rewrite, self.theirs))
         _drop(added, lambda claim: _is_soft(claim, self.joined.rewrite, self.joined.source, self.ours))
+        self._last_ones(lost, added)
         excused = list[tuple[Item, Item]]()
         for claims_ in (lost, added):
             for claim in [each for each in claims_ if each.kind in (FORBIDDEN, "UNTIL")]:
@@ -137,17 +141,29 @@ class _Match:
                     excused.append(pair)
         return excused
 
+    def _last_ones(self, lost: list[Claim], added: list[Claim]) -> None:
+        """Strike the one claim of a kind that is left on each side, where nothing says that they are of different things."""
+        for kind in STRICT:
+            mine, yours = ([each for each in side if each.kind == kind and not each.lexical] for side in (lost, added))
+            if len(mine) == len(yours) == 1 and not self._at_odds(mine[0], yours[0]) and not self._elsewhere(mine[0], yours[0]):
+                lost.remove(mine[0])
+                added.remove(yours[0])
+
+    def _elsewhere(self, one: Claim, two: Claim) -> bool:
+        """Whether each text has the word that the claim of the other turns: not these are each other's."""
+        return bool(_stems(one) & self.joined.rewrite.meanings) and bool(_stems(two) & self.joined.source.meanings)
+
     def _strike(
         self, left: list[Claim], others: list[Claim], every: list[Claim], here: Kinds, there: Kinds, near: Near
     ) -> None:
-        """Strike from *left* each group of the kinds *here* that *there* answers; small letters name claims that may be used twice."""
+        """Strike from *left* each group of the kinds *here* that *there* answers; softer claims may answer twice."""
         while True:
             mine = _group(left, here, lambda _: True)
             if not mine:
                 return
             anchor = mine[0]
-            strict = [kind for kind in there if kind in STRICT or kind == "without"]
-            yours = _group(others, tuple(strict), lambda two: any(near(one, two) for one in mine))
+            strict = [kind for kind in there if kind in STRICT or kind in _WORDED]
+            yours = _group(others, tuple(strict), partial(_any_near, mine, near))
             soft = [kind for kind in there if kind in _SOFT]
             if len(yours) != len(strict) or not all(
                 any(_is(two, kind) and id(two) not in self._answered and near(anchor, two) for two in every) for kind in soft
@@ -164,6 +180,7 @@ _MODAL = frozenset({FORBIDDEN, FREE, ALLOWED, OBLIGED})
 
 def _contradicts(claim: Claim, other: Claim) -> bool:
     plain = claim.kind in _MODAL and other.kind in _MODAL and not claim.lexical and not other.lexical
+    plain = plain and "without" not in (claim.text, other.text)
     return plain and claim.kind != other.kind and bool(claim.anchors & other.anchors)
 
 
@@ -182,7 +199,9 @@ RULES: tuple[tuple[Kinds, Kinds], ...] = (
     (("ONLY", ALLOWED), (FORBIDDEN, "UNTIL")),
     (("ONLY", ALLOWED), (FORBIDDEN, "BEFORE")),
     (("ONLY", ALLOWED), ("requires",)),
+    (("ONLY", ALLOWED), (FORBIDDEN, "outside")),
     (("ONLY",), (FORBIDDEN, "UNLESS")),
+    (("ONLY",), (FREE, "UNLESS")),
     (("ONLY",), (FORBIDDEN, "UNTIL")),
     (("ONLY",), (FORBIDDEN, "BEFORE")),
     (("ONLY",), (FORBIDDEN, FORBIDDEN)),
@@ -204,6 +223,9 @@ RULES: tuple[tuple[Kinds, Kinds], ...] = (
     (("UNLESS",), (FORBIDDEN,)),
     ((FORBIDDEN,), ("otherwise",)),
     (("without",), (FREE,)),
+    (("optional",), (ALLOWED,)),
+    (("no longer",), ("ended",)),
+    ((FORBIDDEN,), ("outside",)),
     (("UNLESS",), ("EXEMPT",)),
     (("EXEMPT",), (FORBIDDEN,)),
     (("EXEMPT",), (FREE,)),
@@ -224,13 +246,26 @@ _SOFT = {
     "including": "INCLUDING",
     "please": "PLEASE",
     "otherwise": "OTHERWISE",
+    "ended": "ENDED",
 }
 
 
+_WORDED = {
+    "without": frozenset({"without"}),
+    "optional": frozenset({"optional", "voluntary", "discretionary"}),
+    "no longer": frozenset({"no longer"}),
+}
+"""Kinds that are told by a word."""
+
+
 def _is(claim: Claim, kind: str) -> bool:
-    if kind == "without":
-        return claim.kind == FORBIDDEN and claim.text == "without"
+    if kind in _WORDED:
+        return claim.kind in (FORBIDDEN, FREE) and claim.text in _WORDED[kind]
     return claim.kind == _SOFT.get(kind, kind)
+
+
+def _any_near(mine: list[Claim], near: Near, two: Claim) -> bool:
+    return any(near(one, two) for one in mine)
 
 
 def _group(listed: Iterable[Claim], kinds: Kinds, fits: Callable[[Claim], bool]) -> list[Claim]:
@@ -266,7 +301,9 @@ def _is_soft(claim: Claim, here: Reading, other: Reading, others: Sequence[Claim
     if claim.kind == ADVISED:
         return any(each.kind == "PLEASE" for each in others) and not _is_required(claim, others)
     if claim.kind == ALLOWED:
-        return not _is_required(claim, others) and (claim.given or _bounded(here, claim))
+        return not _is_required(claim, others) and (
+            claim.given or claim.text in _ABLE or _bounded(here, claim) or _narrowed(here, claim)
+        )
     if claim.kind == "BEFORE":
         after = [each for each in others if each.kind == "AFTER" and not each.anchors & claim.anchors]
         return any(each.anchors & claim.left and claim.anchors & each.left for each in after)
@@ -275,6 +312,14 @@ def _is_soft(claim: Claim, here: Reading, other: Reading, others: Sequence[Claim
     return claim.kind == "UNLESS" and any(
         each.text in ("without", "in the absence of") and each.clause & claim.clause for each in others
     )
+
+
+_ABLE = frozenset({"can", "could", "is able to", "are able to", "be able to"})
+
+
+def _narrowed(reading: Reading, claim: Claim) -> bool:
+    """Whether a permission is told with an "only", which has a counterpart of its own."""
+    return any(item.symbol == "ONLY" and item.sentence == claim.sentence for item in reading.items)
 
 
 def _bounded(reading: Reading, claim: Claim) -> bool:

@@ -221,7 +221,8 @@ def _measured(text: str, start: int, end: int, value: Fraction, code: str | None
 
 
 _BEFORE_UNIT = re.compile(
-    r"\s+(?:consecutive|further|additional|full|more|extra|other|whole|complete|successive|continuous|uninterrupted|clear)(?=\s)",
+    r"\s+(?!or\b|and\b|to\b|of\b|per\b|times\b|business\b|working\b|calendar\b)[a-z]{4,}(?=\s(?:minutes|hours|days|nights|weeks|months|years)\b)"
+    r"|\s+(?:consecutive|further|additional|full|more|extra|other|whole|complete|successive|continuous|uninterrupted|clear)(?=\s)",
     re.I,
 )
 _LABEL = re.compile(r"\b([A-Za-z]+)\)?\s*[:=]\s*$")
@@ -312,6 +313,15 @@ def _spelled(
     return quantity._replace(soft=True) if one else quantity
 
 
+_PARTS_OF_HOUR = re.compile(r"\b(?:(a\s+quarter\s+of\s+an)|(three[\s-]quarters\s+of\s+an))\s+hour\b", re.I)
+
+
+def _quarters(text: str, taken: bytearray) -> Iterator[Quantity]:
+    """ "a quarter of an hour"."""
+    for match in _PARTS_OF_HOUR.finditer(text):
+        yield Quantity(*match.span(), "period", frozenset({Fraction(900 if match[1] else 2700)}), "s", match[0])
+
+
 _ARTICLE = re.compile(r"\ban?\s+(minute|hour|day|week|fortnight|month|quarter|year)\b", re.I)
 
 
@@ -344,7 +354,7 @@ _EVERY_WORDS = {
 _HALVES = {"biennial": 24, "biennially": 24, "bimonthly": 2}  # every other is half a year
 _EVERY = re.compile(
     r"\b(?:(?P<times>once|twice|thrice|(?P<n>\d+|two|three|four|five|six)\s+times)\s+)?(?P<per>a|an|per|each|every|(?:in\s+)?any|for\s+every)\s+"
-    r"(?P<unit>hour|day|week|fortnight|month|quarter|year)\b(?!\s+of\b)(?!-)|\b(?P<word>hourly|daily|weekly|fortnightly|monthly|quarterly|annually|annual|yearly)\b"
+    r"(?P<unit>hour|day|week|fortnight|month|quarter|year)\b(?!\s+of\s+(?!delay|late))(?!-)|\b(?P<word>hourly|daily|weekly|fortnightly|monthly|quarterly|annually|annual|yearly)\b"
     r"|\b(?P<half>semi-?annual(?:ly)?|bi-?annual(?:ly)?|half-yearly|biennial(?:ly)?|bimonthly)\b|\b(?P<times2>once|twice)\s+(?P<ly>daily|weekly|monthly|yearly|annually)\b",
     re.I,
 )
@@ -385,7 +395,7 @@ def _after_amount(text: str, start: int, taken: bytearray) -> bool:
 
 
 _READERS = (
-    *(_citations, _times_per, dates, _enumerators, times, _marks, _ids, _letters),
+    *(_citations, _times_per, _quarters, dates, _enumerators, times, _marks, _ids, _letters),
     *(_numbers, _written, _frequencies, _single_periods),
 )
 """In the order of their claim on a text."""

@@ -175,11 +175,13 @@ def _symbols(items: list[Item]) -> list[Item]:
                 item = item._replace(content=False)  # "6 feet high"
             size, symbol = max(_longest(items, at, lexicon.phrases()), _comparative(items, at))
             joined_size, joined = _longest(items, at, lexicon.phrase_synonyms())
+            if joined_size > 1 and _longest(items, at + joined_size - 1, lexicon.phrases())[0] > 1:
+                joined_size = 0  # "make up to six"
             if size and size >= joined_size and not _is_name(items, at, size, symbol):
                 text = " ".join(each.text for each in items[at : at + size])
                 meanings = frozenset().union(*(each.meanings for each in items[at : at + size]))
-                span = {"start": item.start, "end": items[at + size - 1].end}
-                out.append(Item(SYMBOL, text, symbol=symbol, meanings=meanings, written=item.written, **span))
+                made = Item(SYMBOL, text, symbol=symbol, meanings=meanings, written=item.written)
+                out.append(made._replace(start=item.start, end=items[at + size - 1].end))
                 at += size
                 continue
             if not joined_size and (phrasal := _phrasal(items, at)):

@@ -110,7 +110,7 @@ def _act(sentence: list[Item], at: int, item: Item) -> Act:
     before, after = _before(sentence, at), _words(sentence[at + 1 :])
     by = _agent(sentence, at)
     if by is not None and (_passive(sentence, at) or item.text.endswith(("ed", "en", "wn"))):
-        return Act(item.meanings, _words(sentence[by + 1 :], 3), before | _words(sentence[at + 1 : by]), item.text)
+        return Act(item.meanings, _words(_phrase(sentence[by + 1 :]), 3), before | _words(sentence[at + 1 : by]), item.text)
     if _passive(sentence, at):
         return Act(item.meanings, frozenset(), before | after, item.text)
     pronoun = any(each.text in _PRONOUNS for each in sentence[max(0, at - 3) : at]) and not before
@@ -152,10 +152,34 @@ def _before(sentence: list[Item], at: int) -> frozenset[str]:
             break
         if item.symbol in _ENDS or (item.text in _PRONOUNS and not count):
             break
+        if item.text in ("who", "which") and not count:
+            return _nearest(sentence[:at])
         if item.content:
-            found |= item.meanings
+            found |= _told(item)
             count += 1
     return frozenset(found)
+
+
+def _nearest(items: list[Item]) -> frozenset[str]:
+    """The last word of weight: whom a "who" is of."""
+    last = next((item for item in reversed(items) if item.content), None)
+    return _told(last) if last is not None else frozenset()
+
+
+def _told(item: Item) -> frozenset[str]:
+    """What a word is told apart by: of those who act by their own name, not by the act ("insurer", "insured")."""
+    if not acts_itself(item):
+        return item.meanings
+    return frozenset({lexicon.side(item.text)} | {meaning for meaning in item.meanings if meaning[0] in "=&@"})
+
+
+def _phrase(items: list[Item]) -> list[Item]:
+    """Up to the first preposition: "by the insurer to the insured" is by the insurer."""
+    end = next((at for at, item in enumerate(items) if item.text in _PREPOSITIONS), len(items))
+    return items[:end]
+
+
+_PREPOSITIONS = frozenset({"to", "from", "for", "in", "within", "at", "on", "with"})
 
 
 def _words(items: list[Item], most: int = 6) -> frozenset[str]:
@@ -165,7 +189,7 @@ def _words(items: list[Item], most: int = 6) -> frozenset[str]:
         if count == most or item.kind == STOP or item.symbol in _ENDS or (item.text == "," and count > 1):
             break
         if item.content:
-            found |= item.meanings
+            found |= _told(item)
             count += 1
     return frozenset(found)
 
@@ -184,16 +208,24 @@ def check(joined: Joined, both_ways: bool) -> list[tuple[str, str]]:
         same = {id(each): each for meaning in act.verb for each in table.get(meaning, ())}
         if same and all(_turned(each, act) for each in same.values()):
             found.append(("roles", f"who does and who is done to by {act.text!r} have changed places"))
-        elif (done := [each for each in same.values() if each.doer & ours]) and all(
-            _by_another(each, act, ours, theirs) for each in done
-        ):
+        elif _done_by_another(act, list(same.values()), source, ours, theirs):
             found.append(("roles", f"{act.text!r} is done by another than in the source"))
     return found + _ways(source, rewrite) + _comparisons(source, rewrite)
 
 
 def _who(reading: Reading) -> frozenset[str]:
     """Meanings of everyone who could act."""
-    return frozenset(meaning for item in reading.content if acts_itself(item) for meaning in item.meanings)
+    return frozenset(meaning for item in reading.content if acts_itself(item) for meaning in _told(item))
+
+
+def _done_by_another(act: Act, same: list[Act], source: Reading, ours: frozenset[str], theirs: frozenset[str]) -> bool:
+    """Whether every act of the source by this verb, or by its only synonym, has another doer."""
+    own = lexicon.stem(act.text)
+    done = [each for each in same if lexicon.stem(each.text) == own]
+    if not done and not any(lexicon.stem(item.text) == own for item in source.content):
+        done = same if len(same) == 1 else []
+    done = [each for each in done if each.doer & ours]
+    return bool(done) and all(_by_another(each, act, ours, theirs) for each in done)
 
 
 def _by_another(one: Act, two: Act, ours: frozenset[str], theirs: frozenset[str]) -> bool:

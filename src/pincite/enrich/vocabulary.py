@@ -49,12 +49,16 @@ def support(joined: Joined, both_ways: bool) -> float:
 
 def unsupported(source: Reading, rewrite: Reading) -> list[Item]:
     """The content words of the rewrite that mean nothing the source says."""
-    return [item for item in rewrite.content if not item.meanings & source.meanings and item.text not in lexicon.words("anyone")]
+    return [
+        item for item in rewrite.content if not item.meanings & source.meanings and item.text not in lexicon.words("anyone")
+    ]
 
 
 def lost(source: Reading, rewrite: Reading) -> list[Item]:
     """The content words of the source that the rewrite does not say."""
-    return [item for item in source.content if not item.meanings & rewrite.meanings and item.text not in lexicon.words("anyone")]
+    return [
+        item for item in source.content if not item.meanings & rewrite.meanings and item.text not in lexicon.words("anyone")
+    ]
 
 
 def coverage(content: list[Item], rewrite: Reading) -> float:
@@ -68,7 +72,9 @@ def _excluded(joined: Joined, new: list[Item]) -> list[tuple[Item, Item]]:
     places = [(item, place) for item in joined.source.content for place in _places(item)]
     for item in new:
         mine = dict(_places(item))
-        other = next((two for two, (number, at) in places if number not in lexicon.general() and mine.get(number, at) != at), None)
+        other = next(
+            (two for two, (number, at) in places if number not in lexicon.general() and mine.get(number, at) != at), None
+        )
         if other is not None:
             found.append((item, other))
     return list({one.text: (one, two) for one, two in found}.values())
@@ -149,11 +155,13 @@ def _additions(
     for sentence in rewrite.sentences:
         number = sentence[0].sentence
         spare = sum((item.sentence, number) in aligned for item in gone) - sum(item.sentence == number for item in new)
-        for run in _runs([item for item in sentence if item.content], unknown):
-            if len(run) >= TOGETHER or (len(run) == 2 and spare < 0):
-                found.append(("addition", f"the rewrite adds {' '.join(item.text for item in run)!r}"))
+        runs = _runs([item for item in sentence if item.content], unknown)
+        together = [run for run in runs if len(run) >= TOGETHER or (len(run) == 2 and spare < 0)]
+        found += [("addition", f"the rewrite adds {' '.join(item.text for item in run)!r}") for run in together]
         found += [("addition", f"the rewrite adds {told!r}") for told in _strange_clauses(sentence, unknown, source.meanings)]
-        found += [("addition", f"the rewrite gives a reason, {item.text!r}") for item in _reasons(sentence) if id(item) in unknown]
+        found += [
+            ("addition", f"the rewrite gives a reason, {item.text!r}") for item in _reasons(sentence) if id(item) in unknown
+        ]
         if spare < 0:
             found += [("addition", f"the rewrite adds {item.text!r}") for item in _listed(sentence) if id(item) in unknown]
     return found
@@ -165,14 +173,16 @@ def _strange_clauses(sentence: list[Item], unknown: set[int], known: frozenset[s
     for item in sentence:
         if item.kind == BREAK or item.symbol in _JOINS:
             clauses.append([])
-        elif item.content or item.quantity is not None:
+        elif (item.content and item.text not in lexicon.words("anyone")) or item.quantity is not None:
             clauses[-1].append(item)
     return [
         " ".join(item.text for item in clause)
         for clause in clauses
         if len(clause) > 1
         and any(id(item) in unknown for item in clause)
-        and not any(item.quantity is not None or any(meaning[0] != LOOSE for meaning in item.meanings & known) for item in clause)
+        and not any(
+            item.quantity is not None or any(meaning[0] != LOOSE for meaning in item.meanings & known) for item in clause
+        )
     ]
 
 
@@ -214,7 +224,7 @@ def _uncovered(source: Reading, rewrite: Reading, aligned: frozenset[tuple[int, 
     answered = {number for number, _ in aligned}
     for sentence in source.sentences:
         content = [item for item in sentence if item.content]
-        if len(content) >= 2 and sentence[0].sentence not in answered:
+        if len(content) >= 2 and sentence[0].sentence not in answered and coverage(content, rewrite) < COVERAGE:
             found.append(("omission", f"nothing in the rewrite answers {' '.join(item.text for item in sentence[:8])!r}"))
         elif len(content) >= 2 and (share := coverage(content, rewrite)) < SENTENCE_COVERAGE:
             start = " ".join(item.text for item in sentence[:8])

@@ -2,7 +2,7 @@
 
 The pairs lie in ``conf/gold/grounding``. A hash of a passage's id puts all its pairs into ``dev``, which may be looked at
 while the gate is written, or ``holdout``, which is measured at the end. Pairs of a file ``fresh*.yml`` were written after that,
-and are a part of their own.
+those of ``unseen*.yml`` before the gate read two texts together, and measured once after; each is a part of its own.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pincite.enrich.near import Near
 from pincite.errors import MissingSource, UsageError
 
 FAITHFUL = "faithful"
-PARTS = ("dev", "holdout", "fresh")
+PARTS = ("dev", "holdout", "fresh", "unseen")
 _FORMS = {"faithful": "text", "corrupt": "text", "title": "title", "question": "question", "title_corrupt": "title",
           "question_corrupt": "question"}  # fmt: skip
 
@@ -61,8 +61,8 @@ def load(folder: Path) -> list[Pair]:
     for file in files:
         try:
             entries = yaml.safe_load(file.read_text("utf-8"))["passages"]
-            fresh = file.stem.startswith("fresh")
-            pairs += [pair._replace(part="fresh") if fresh else pair for entry in entries for pair in _pairs(entry)]
+            own = file.stem.partition("-")[0]
+            pairs += [pair._replace(part=own) if own in PARTS[2:] else pair for entry in entries for pair in _pairs(entry)]
         except (yaml.YAMLError, KeyError, TypeError, AttributeError) as error:
             raise UsageError(f"this is no list of pairs ({error!r})", where=str(file), next="see docs/enrichment.md") from error
     return pairs

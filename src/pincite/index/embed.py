@@ -55,7 +55,7 @@ class SentenceModel:
         return vectors
 
     def tokens(self, text: str) -> tuple[Any, Vectors]:
-        """Where each token of *text* stands, shape (tokens, 2) in characters, and its vector of the last layer, in all windows."""
+        """Where each token of *text* stands, shape (tokens, 2) in characters, and its vector of the last layer."""
         import numpy as np
 
         offsets: list[tuple[int, int]] = []

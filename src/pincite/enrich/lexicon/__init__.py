@@ -59,7 +59,8 @@ def stem(word: str) -> str:
     """
     if "_" in word:
         return "_".join(map(stem, word.split("_")))
-    word = _forms("forms").get(word) or _forms("irregular").get(word, word)
+    forms = _forms("forms")
+    word = forms.get(word) or forms.get(word.removesuffix("s")) or _forms("irregular").get(word, word)
     if word.endswith(("fication", "fications")):
         word = word[: word.rindex("fication")] + "fy"
     for british, american in (("isation", "ization"), ("ise", "ize"), ("ising", "izing"), ("yse", "yze")):

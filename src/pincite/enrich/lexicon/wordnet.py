@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 LARGE = 150  # kinds of one thing, above which being one of them says little ("person")
 THINGS = frozenset({"n05", "n06", "n08", "n13", "n15", "n18", "n20", "n27"})
-"""Animals, artefacts, parts of the body, food, places, people, plants, substances: what is not swapped for something like it."""
+"""Animals, artefacts, parts of the body, food, places, people, plants, substances: never swapped for something like it."""
 
 
 class Wordnet(NamedTuple):
