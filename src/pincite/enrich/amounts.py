@@ -33,7 +33,6 @@ class Bound(NamedTuple):
     about: bool  # "approximately"
     each: bool  # "for every £100", "per 10 kg"
     age: bool
-    allowed: bool  # a most without saying so: "response time: 4 hours", "you have 60 days to", "the limit is 5"
 
 
 def bounds(reading: Reading) -> list[Bound]:
@@ -47,12 +46,7 @@ def bounds(reading: Reading) -> list[Bound]:
             about = any(each.symbol == "APPROX" for each in items[max(0, at - 3) : at])
             each_ = at > 0 and (items[at - 1].text in ("per", "every", "each") or items[at - 1].text == "every")
             age = any(each.text in _AGE for each in items[max(0, at - 5) : at + 5])
-            allowed = any(
-                each.text in lexicon.words("limits")
-                for each in items[max(0, at - 6) : at + 6]
-                if each.sentence == item.sentence
-            )
-            found.append(Bound(item.quantity, compared, denied, about, each_, age, allowed))
+            found.append(Bound(item.quantity, compared, denied, about, each_, age))
     return found
 
 
@@ -133,7 +127,7 @@ def _meant(item: Item, amount: Item) -> str:
         return "AFTER" if amount.quantity is not None and amount.quantity.kind == "period" else "GT"
     if item.symbol == "BEFORE":
         return "LT"
-    return "" if item.symbol == "FROM" else item.symbol
+    return item.symbol
 
 
 def _after(items: list[Item], at: int) -> tuple[str, int] | None:
@@ -282,24 +276,20 @@ def _is_part(quantity: Quantity) -> bool:
 
 
 def comparable(one: Bound, two: Bound) -> bool:
-    """Whether two equal quantities are compared in the same sense: "not more than" is "at most"."""
+    """Whether two equal quantities are not compared in opposite senses: "not more than" is "at most", "at least" is not."""
     if one.each != two.each and "every" not in (one.quantity.kind, two.quantity.kind):
         return False
     if one.compared == two.compared:
-        return True
-    if _flip(one) == _flip(two) and one.compared and two.compared:
-        return True
+        return True  # whether a "not" turns it is told by the negations
     pair = {_flip(one), _flip(two)}
-    if "R" in pair:
-        return pair <= {"R", "GE", "LE", ""}
-    if pair <= {"", "IN", "LE"}:
-        return "LE" not in pair or "IN" in pair or _is_a_most(one if not one.compared else two)
-    return pair <= {"", "IN", "AFTER"} or pair == {"AFTER", "GT"}
+    if pair == {"GE", "GT"} or pair == {"LE", "LT"}:
+        return False
+    if "R" in pair and pair & {"LT", "GT"}:
+        return False
+    return not (pair & _LEAST and pair & _MOST)
 
 
-def _is_a_most(plain: Bound) -> bool:
-    """Whether an amount is a most without a word that says so: a date or time by which, "the limit is"."""
-    return plain.quantity.kind in ("date", "time") or plain.allowed
+_LEAST, _MOST = frozenset({"GE", "GT", "AFTER", "FROM"}), frozenset({"LE", "LT", "UNTIL"})
 
 
 def _flip(bound: Bound) -> str:

@@ -56,7 +56,7 @@ def places(reading: Reading, modifiers: Mapping[str, list[tuple[str, str]]]) -> 
                 near, sense = _near(sentence, at, denied, said), senses.get(id(item.quantity), "")
                 unit = item.quantity.kind + item.quantity.unit
                 found.append(Place("#", _key(item.quantity), item.text, near, sense, unit, item.sentence))
-            elif item.content:
+            elif item.content or item.text == "other":
                 sides = _sides(item) + modifiers.get(lexicon.stem(item.text), [])
                 near = _near(sentence, at, denied, said) if sides else {}
                 found += [Place(*side, item.text, _without(near, sentence, at), sentence=item.sentence) for side in sides]
@@ -79,7 +79,7 @@ def _modifiers(reading: Reading) -> dict[str, list[tuple[str, str]]]:
     """Words that tell things of one name apart, and their groups: the first of "critical deviations", "minor deviations"."""
     heads: dict[str, list[Item]] = {}
     for before, after in pairwise(reading.items):
-        if before.content and after.content:
+        if (before.content or before.text == "other") and after.content:
             heads.setdefault(lexicon.stem(after.text), []).append(before)
     found: dict[str, list[tuple[str, str]]] = {}
     for head, listed in heads.items():
@@ -211,7 +211,7 @@ def _comparable(one: Place, two: Place) -> bool:
     if one.group == "#" and one.sense.startswith("R") and two.sense.startswith("R"):
         return False  # the ends of a range: see _ranges
     plain = all(place.unit.startswith(("number", "percent", "money", "measure")) for place in (one, two))
-    return one.sense == two.sense and (one.unit == two.unit or (plain and one.sentence != two.sentence))
+    return one.unit == two.unit or (plain and one.sentence != two.sentence)
 
 
 def _is_year(text: str) -> bool:

@@ -87,7 +87,8 @@ def claims(reading: Reading) -> list[Claim]:
             if kind == FREE:
                 found.append(_claim(FREE, items, at, both=True))
                 continue
-            found.append(Claim(kind, at, item.meanings, item.meanings, _left(items, at), item.text, lexical=True))
+            window = item.meanings | _reach(items, at)
+            found.append(Claim(kind, at, item.meanings, window, _left(items, at), item.text, lexical=True))
     return [_placed(items, claim) for claim in found]
 
 
@@ -134,6 +135,8 @@ def _all(items: list[Item]) -> frozenset[str]:
 
 def _of_symbol(items: list[Item], at: int, item: Item, used: set[int]) -> list[Claim]:
     symbol = item.symbol
+    if symbol == "SHOULD" and item.text == "should" and item.opens:
+        return [_claim("IF", items, at)]  # "Should the firm refuse, …"
     if symbol in _MODALS:
         claim = _modal(items, at, _MODALS[symbol], used)
         return [claim, claim._replace(kind="REQUIRES")] if claim.kind == OBLIGED and _for_an_aim(items, at) else [claim]
@@ -151,7 +154,7 @@ def _of_symbol(items: list[Item], at: int, item: Item, used: set[int]) -> list[C
         if at and items[at - 1].text in _HAVE:
             return [_claim(FORBIDDEN, items, at, both=True)]
         if _needs(items, at - 1) or _needs(items, at + 1):
-            return [_claim(FREE, items, at + 1)]
+            return [_claim(FREE, items, at if _needs(items, at - 1) else at + 1)]
         return [] if _modal_follows(items, at) else [_claim(FORBIDDEN, items, _predicate(items, at), first=at)]
     return [_claim(symbol, items, at, both=symbol in _TWO_SIDED)] if symbol in _MARKS else []
 

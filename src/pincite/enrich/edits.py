@@ -7,15 +7,13 @@ so only a known synonym will do, and no nearness.
 from __future__ import annotations
 
 from collections.abc import Collection
-from itertools import pairwise
 
 from pincite.enrich import lexicon
 from pincite.enrich.binding import acts_itself
+from pincite.enrich.copies import COPY, closeness, key_of, line_of, pairs_of
 from pincite.enrich.joined import LOOSE, Joined
-from pincite.enrich.reading import BREAK, STOP, Item, Reading
+from pincite.enrich.reading import Item, Reading
 
-COPY = 0.86  # of a sentence's items beside the same neighbour as in the other text, from which it is an edited copy
-NEARLY = 0.75  # the same for a sentence in which a word that stands in another's place must be a known synonym
 LEAST = 5  # items of a sentence that can be told to be a copy
 
 Slot = tuple[str, str, str, str]
@@ -24,9 +22,10 @@ Slot = tuple[str, str, str, str]
 def check(joined: Joined, both_ways: bool, excused: Collection[tuple[Item, Item]] = ()) -> list[tuple[str, str]]:
     """Reasons: words put in another's place, added to or left out of a copy; two words that changed places."""
     source, rewrite = joined.source, joined.rewrite
-    found = _substitutions(source, rewrite, {one.text for one, _ in excused}) + _swaps(source, rewrite)
+    found = _substitutions(joined, {one.text for one, _ in excused}) + _swaps(source, rewrite)
     found += _led_to(source, rewrite)
     if both_ways:
+        found += _comparisons(joined)
         found += _edits(rewrite, source, "addition", "the rewrite, else a copy, adds {!r}")
         found += _edits(source, rewrite, "omission", "the rewrite, else a copy, leaves out {!r}")
     return found
@@ -34,63 +33,50 @@ def check(joined: Joined, both_ways: bool, excused: Collection[tuple[Item, Item]
 
 def _edits(one: Reading, other: Reading, code: str, told: str) -> list[tuple[str, str]]:
     """In a copied sentence, every word of weight that the other text does not have is a change of what is said."""
-    pairs = set(_pairs(_line(other.items)))
+    pairs = pairs_of(line_of(other.items))
     known = _firm(other.meanings)
     found = []
     for sentence in one.sentences:
-        line = _line(sentence)
-        if len(line) >= LEAST and _closeness(line, pairs) > COPY:
+        line = line_of(sentence)
+        if len(line) >= LEAST and closeness(line, pairs) > COPY:
             strange = [item for item in line if item.content and not _firm(item.meanings) & known]
             found += [(code, told.format(item.text)) for item in strange if item.text not in lexicon.words("anyone")]
     return found
+
+
+def _comparisons(joined: Joined) -> list[tuple[str, str]]:
+    """Of two texts that are else the same, one says "at least" and the other does not."""
+    lines = [line_of(reading.items) for reading in (joined.source, joined.rewrite)]
+    plain = [[key_of(item) for item in line if item.symbol not in _COMPARING] for line in lines]
+    said = [[item.text for item in line if item.symbol in _COMPARING] for line in lines]
+    if plain[0] != plain[1] or len(said[0]) == len(said[1]):
+        return []
+    return [("comparison", f"one text says {', '.join(said[0]) or 'nothing'}, the other {', '.join(said[1]) or 'nothing'}")]
+
+
+_COMPARING = frozenset({"LE", "GE", "LT", "GT"})
 
 
 def _firm(meanings: frozenset[str]) -> frozenset[str]:
     return frozenset(meaning for meaning in meanings if meaning[0] != LOOSE)
 
 
-def _closeness(line: list[Item], pairs: set[tuple[str, str]]) -> float:
-    """The share of the items that stand beside the same neighbour in the other text."""
-    keys = [_key(item) for item in line]
-    beside = [pair in pairs for pair in pairwise(keys)]
-    return sum(before or after for before, after in pairwise([False, *beside, False])) / len(keys)
-
-
-def _line(items: list[Item]) -> list[Item]:
-    return [item for item in items if item.kind not in (BREAK, STOP)]
-
-
-def _pairs(line: list[Item]) -> list[tuple[str, str]]:
-    return list(pairwise(_key(item) for item in line))
-
-
-def _key(item: Item) -> str:
-    if item.quantity is not None:
-        return f"#{sorted(map(str, item.quantity.values))[0]}"
-    return item.symbol or lexicon.stem(item.text)
-
-
-def _substitutions(source: Reading, rewrite: Reading, excused: set[str]) -> list[tuple[str, str]]:
+def _substitutions(joined: Joined, excused: set[str]) -> list[tuple[str, str]]:
     """Where the rewrite has another word, one more or one less, between the same neighbours, two on each side."""
+    source, rewrite, copied = joined.source, joined.rewrite, joined.copied[1]
     ours, theirs = _Slots(source), _Slots(rewrite)
-    copied = _copied(rewrite, ours.pairs)
     found = []
     for slot, items in theirs.filled.items():
         held = ours.filled.get(slot)
-        keeps = items[0].content and {(_key(items[0]), slot[2]), (slot[1], _key(items[0]))} & ours.pairs
-        if items[0].text in excused:
-            continue
+        keeps = items[0].content and {(key_of(items[0]), slot[2]), (slot[1], key_of(items[0]))} & ours.pairs
+        both = held and items[0].meanings & source.meanings and held[0].meanings & rewrite.meanings
+        if items[0].text in excused or (both and items[0].sentence not in copied):
+            continue  # both texts have both words: they only stand elsewhere
         if held and not keeps and not _agree(items, held, items[0].sentence in copied) and _tells(items[0], held[0]):
             found.append(("substitution", f"the rewrite says {items[0].text!r} where the source says {held[0].text!r}"))
         elif slot in ours.closed and not held and items[0].content and not items[0].meanings & source.meanings:
             found.append(("addition", f"the rewrite adds {items[0].text!r}"))
     return found
-
-
-def _copied(reading: Reading, pairs: set[tuple[str, str]]) -> set[int]:
-    """The sentences that are nearly copies."""
-    lines = ((sentence[0].sentence, _line(sentence)) for sentence in reading.sentences)
-    return {number for number, line in lines if line and _closeness(line, pairs) > NEARLY}
 
 
 def _agree(items: list[Item], held: list[Item], firmly: bool) -> bool:
@@ -104,7 +90,7 @@ def _tells(new: Item, old: Item) -> bool:
 
 def _swaps(source: Reading, rewrite: Reading) -> list[tuple[str, str]]:
     """Two words that have changed places, and nothing else has; not the two sides of an "and"."""
-    ours, theirs = ([_key(item) for item in _line(reading.items)] for reading in (source, rewrite))
+    ours, theirs = ([key_of(item) for item in line_of(reading.items)] for reading in (source, rewrite))
     if len(ours) != len(theirs):
         return []
     differ = [at for at, (one, two) in enumerate(zip(ours, theirs)) if one != two]
@@ -130,10 +116,10 @@ def _leads(reading: Reading) -> dict[tuple[str, ...], Item]:
     """Who acts, by the three items before, where these stand but once and say something."""
     found: dict[tuple[str, ...], list[Item]] = {}
     for sentence in reading.sentences:
-        line = _line(sentence)
+        line = line_of(sentence)
         for at in range(3, len(line)):
             if any(item.text not in lexicon.words("auxiliaries") and not item.symbol for item in line[at - 3 : at]):
-                found.setdefault(tuple(_key(item) for item in line[at - 3 : at]), []).append(line[at])
+                found.setdefault(tuple(key_of(item) for item in line[at - 3 : at]), []).append(line[at])
     return {lead: items[0] for lead, items in found.items() if len(items) == 1 and items[0].content and acts_itself(items[0])}
 
 
@@ -143,10 +129,10 @@ class _Slots:
     def __init__(self, reading: Reading) -> None:
         self.filled: dict[Slot, list[Item]] = {}
         self.closed: set[Slot] = set()
-        self.pairs = set(_pairs(_line(reading.items)))
+        self.pairs = pairs_of(line_of(reading.items))
         for sentence in reading.sentences:
-            line = _line(sentence)
-            keys = ["^", "^", *(_key(item) for item in line), "$", "$"]
+            line = line_of(sentence)
+            keys = ["^", "^", *(key_of(item) for item in line), "$", "$"]
             self.closed.add((keys[-4], keys[-3], "$", "$"))
             for at, item in enumerate(line):
                 slot = (keys[at], keys[at + 1], keys[at + 3], keys[at + 4])

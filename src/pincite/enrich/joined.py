@@ -6,10 +6,11 @@ A word of a known opposite, of an excluding set or of a sister kind is never joi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
-from pincite.enrich import lexicon
+from pincite.enrich import copies, lexicon
 from pincite.enrich.lexicon import wordnet
 from pincite.enrich.near import Near
 from pincite.enrich.reading import WORD, Item, Reading
@@ -20,11 +21,16 @@ SAME, LOOSE = "&", "@"
 
 
 class Joined(NamedTuple):
-    """Both readings, their words with the meanings in common. ``excluded``: new words with the lost ones they exclude."""
+    """Both readings, their words with the meanings in common. ``excluded``: new words with the lost ones they exclude.
+
+    ``copied``: for either text, its sentences that are nearly copies of the other's; what differs there is a change.
+    """
 
     source: Reading
     rewrite: Reading
     excluded: list[tuple[Item, Item]]
+    aligned: Mapping[tuple[int, int], int] = MappingProxyType({})
+    copied: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())
 
 
 def join(source: Reading, rewrite: Reading, near: Near | None = None) -> Joined:
@@ -42,7 +48,8 @@ def join(source: Reading, rewrite: Reading, near: Near | None = None) -> Joined:
     if near is not None:
         _join_near(source, rewrite, near, ours, theirs)
     source, rewrite = source.with_meanings(ours), rewrite.with_meanings(theirs)
-    return Joined(source, rewrite, excluded + _opposed(source, rewrite))
+    copied = (copies.nearly(source, rewrite), copies.nearly(rewrite, source))
+    return Joined(source, rewrite, excluded + _opposed(source, rewrite), aligned_sentences(source, rewrite), copied)
 
 
 def _opposed(source: Reading, rewrite: Reading) -> list[tuple[Item, Item]]:
@@ -77,15 +84,15 @@ def _by_sentence(reading: Reading) -> dict[int, frozenset[str]]:
 # --- sentences that say the same -------------------------------------------------------------------------------------------
 
 
-def aligned_sentences(source: Reading, rewrite: Reading) -> frozenset[tuple[int, int]]:
-    """Pairs of sentences, one of each text, that share two words or half of the shorter one's."""
+def aligned_sentences(source: Reading, rewrite: Reading) -> dict[tuple[int, int], int]:
+    """Pairs of sentences, one of each text, that share two words or half of the shorter one's; with how many they share."""
     where: dict[str, set[int]] = {}
     sizes: dict[int, int] = {}
     for item in source.items:
         for meaning in _said(item):
             where.setdefault(meaning, set()).add(item.sentence)
         sizes[item.sentence] = sizes.get(item.sentence, 0) + bool(_said(item))
-    found = set()
+    found = {}
     for sentence in rewrite.sentences:
         shared: dict[int, int] = {}
         words = [said for item in sentence if (said := _said(item))]
@@ -94,8 +101,8 @@ def aligned_sentences(source: Reading, rewrite: Reading) -> frozenset[tuple[int,
                 shared[number] = shared.get(number, 0) + 1
         for number, count in shared.items():
             if count >= 2 or count >= min(len(words), sizes[number]) / 2:
-                found.add((number, sentence[0].sentence))
-    return frozenset(found)
+                found[number, sentence[0].sentence] = count
+    return found
 
 
 def _said(item: Item) -> frozenset[str]:

@@ -11,9 +11,9 @@ from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
-from pincite.enrich import amounts
+from pincite.enrich import amounts, lexicon
 from pincite.enrich.claims import ADVISED, ADVISED_NOT, ALLOWED, FORBIDDEN, FREE, OBLIGED, PREVENTS, TWICE, Claim, claims
-from pincite.enrich.joined import Joined, aligned_sentences
+from pincite.enrich.joined import Joined
 from pincite.enrich.reading import Item, Reading
 
 _CODES = {
@@ -48,6 +48,8 @@ def compare(joined: Joined, both_ways: bool) -> Compared:
     added = [claim for claim in match.added if not _compares(rewrite, source, claim)]
     if both_ways:
         excused = match.explain(lost, added)
+        lost = [claim for claim in lost if match.contradicts(claim, 0)]
+        added = [claim for claim in added if match.contradicts(claim, 1)]
     else:
         excused = []
         lost = [claim for claim in lost if _denies_what_is_said(claim, rewrite)]
@@ -76,7 +78,7 @@ class _Match:
 
     def __init__(self, joined: Joined, ours: list[Claim], theirs: list[Claim]) -> None:
         self.joined, self.ours, self.theirs = joined, ours, theirs
-        self._aligned = aligned_sentences(joined.source, joined.rewrite)
+        self._aligned = joined.aligned
         pairs = self._paired()
         mine, yours = {id(one) for one, _, _ in pairs}, {id(two) for _, two, _ in pairs}
         self._answered = {id(claim) for *both, level in pairs for claim in both if level == 3}
@@ -119,6 +121,46 @@ class _Match:
         if here or there:
             return 2
         return 1 if (one.sentence, two.sentence) in self._aligned and not self._elsewhere(one, two) else 0
+
+    def contradicts(self, claim: Claim, side: int) -> bool:
+        """Whether a claim of text *side* that nothing answers is contradicted, rather than said in words we do not know.
+
+        In a copied sentence every difference counts. Elsewhere something must speak for it: the word it turns stands in the
+        other text unturned, or no word there could be its counterpart.
+        """
+        other, others = (self.joined.rewrite, self.theirs) if side == 0 else (self.joined.source, self.ours)
+        facing = self._facing(claim, side)
+        if claim.sentence in self.joined.copied[side] or not facing:
+            return True
+        if claim.kind == "ONLY" and self._bounds(claim, side, facing):
+            return False
+        free = [each for each in others if each.sentence in facing and id(each) not in self._answered]
+        words = [item for item in other.items if item.sentence in facing]
+        if claim.kind in ("BEFORE", "UNTIL"):
+            return any(each.kind == "AFTER" and _is_of_the_same(claim, each) for each in free)
+        if claim.kind in (ADVISED, ADVISED_NOT):
+            bound = (each for each in others if each.kind in _MODAL)
+            return any(each.anchors & claim.anchors for each in bound) or any(each.kind == OBLIGED for each in free)
+        if claim.kind == ALLOWED:
+            denied = any(each.kind == FORBIDDEN and each.anchors & claim.anchors for each in free)
+            return denied or _is_required(claim, others) or not _has(words, "permission")
+        if claim.kind in (FORBIDDEN, FREE):
+            covered = any(each.kind in _NEGATIVE for each in free) or _has(words, "denying")
+            return not covered or _is_asserted(claim, words, others)
+        plain = any(each.kind in _NEGATIVE and not each.lexical for each in free)
+        return not plain if claim.kind in _NEGATIVE else True
+
+    def _bounds(self, claim: Claim, side: int, facing: set[int]) -> bool:
+        """Whether an "only" stands before an amount that the other text bounds: "only once", "no more than once"."""
+        here, other = (self.joined.source, self.joined.rewrite)[:: 1 if side == 0 else -1]
+        after = here.items[claim.at + 1 : claim.at + 2]
+        counted = bool(after) and after[0].quantity is not None
+        return counted and any(item.symbol == "LE" for item in other.items if item.sentence in facing)
+
+    def _facing(self, claim: Claim, side: int) -> set[int]:
+        """The sentences of the other text that say most of what the claim's does."""
+        shared = {pair[1 - side]: count for pair, count in self._aligned.items() if pair[side] == claim.sentence}
+        return {number for number, count in shared.items() if count >= 0.7 * max(shared.values())}
 
     def near(self, one: Claim, two: Claim) -> bool:
         """Whether two claims of any kind are about the same: their clauses meet, or their sentences say the same."""
@@ -163,7 +205,8 @@ class _Match:
                 return
             anchor = mine[0]
             strict = [kind for kind in there if kind in STRICT or kind in _WORDED]
-            yours = _group(others, tuple(strict), partial(_any_near, mine, near))
+            fits = _in_reach if here == ("UNTIL",) and len(strict) == 1 else _any_near
+            yours = _group(others, tuple(strict), partial(fits, mine, near))
             soft = [kind for kind in there if kind in _SOFT]
             if len(yours) != len(strict) or not all(
                 any(_is(two, kind) and id(two) not in self._answered and near(anchor, two) for two in every) for kind in soft
@@ -173,6 +216,31 @@ class _Match:
                 left.remove(claim)
             for claim in yours:
                 others.remove(claim)
+
+
+_NEGATIVE = frozenset({FORBIDDEN, FREE, "UNLESS", "EXEMPT", "ONLY", "UNTIL", "OUTSIDE", "OTHERWISE", PREVENTS})
+
+
+def _has(words: list[Item], name: str) -> bool:
+    return any(item.text in lexicon.words(name) for item in words)
+
+
+def _is_of_the_same(before: Claim, after: Claim) -> bool:
+    """Whether "before" and "after" are said of the same, and not of each other's side: "A before B" is "B after A"."""
+    turned = before.anchors & after.left and after.anchors & before.left and not before.anchors & after.anchors
+    return bool(before.window & after.window) and not turned
+
+
+def _is_asserted(claim: Claim, words: list[Item], others: Sequence[Claim]) -> bool:
+    """Whether the word that a "not" turns stands among these words, beyond the reach of any "not"."""
+    wanted = _stems(claim) | {anchor for anchor in claim.anchors if anchor[0] == "~"}
+    turned = {
+        meaning
+        for each in others
+        if each.kind in (FORBIDDEN, FREE, PREVENTS, "OUTSIDE")
+        for meaning in each.anchors | each.window
+    }
+    return any(item.content and not item.negated and item.meanings & wanted and not item.meanings & turned for item in words)
 
 
 _MODAL = frozenset({FORBIDDEN, FREE, ALLOWED, OBLIGED})
@@ -221,6 +289,7 @@ RULES: tuple[tuple[Kinds, Kinds], ...] = (
     (("UNTIL",), ("UNLESS",)),
     (("UNLESS",), (FORBIDDEN, "if")),
     (("UNLESS",), (FORBIDDEN,)),
+    ((FREE,), ("UNLESS",)),
     ((FORBIDDEN,), ("otherwise",)),
     (("without",), (FREE,)),
     (("optional",), (ALLOWED,)),
@@ -266,6 +335,10 @@ def _is(claim: Claim, kind: str) -> bool:
 
 def _any_near(mine: list[Claim], near: Near, two: Claim) -> bool:
     return any(near(one, two) for one in mine)
+
+
+def _in_reach(mine: list[Claim], near: Near, two: Claim) -> bool:
+    return bool((mine[0].anchors | mine[0].window) & (two.anchors | two.window))
 
 
 def _group(listed: Iterable[Claim], kinds: Kinds, fits: Callable[[Claim], bool]) -> list[Claim]:

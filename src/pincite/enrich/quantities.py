@@ -418,7 +418,9 @@ def _with_inherited_units(text: str, found: list[Quantity]) -> list[Quantity]:
     for at, each in enumerate(found):
         before = text[max(0, each.start - 12) : each.start].rstrip().lower()
         after = text[each.end : each.end + 10].lower()
-        if each.kind == "period" and (re.search(r"\b(every|per|each)$", before) or re.match(r"[\s-]intervals?\b", after)):
+        if each.kind == "period" and (
+            re.search(r"\b(every|per|each|in any|once in|one in)$", before) or re.match(r"[\s-]intervals?\b", after)
+        ):
             found[at] = each._replace(kind="every")
     return found
 

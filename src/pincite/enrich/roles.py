@@ -102,6 +102,8 @@ def _is_verb(sentence: list[Item], at: int) -> bool:
     base = not sentence[at].text.endswith(("s", "ed", "nt", "ld", "id", "ve", "en"))
     if before is not None and (before.text in _BE or before.symbol in _MODALS):
         return True
+    if sentence[at].text.endswith("ed") and at + 1 < len(sentence) and sentence[at + 1].content and before is not None:
+        return False  # "informed consent"
     many = before is not None and before.content and (before.text.endswith("s") or before.text in ("staff", "people", "police"))
     return not article and (not base or before is None or before.symbol == "AND" or before.text == "to" or many)
 
@@ -170,7 +172,7 @@ def _told(item: Item) -> frozenset[str]:
     """What a word is told apart by: of those who act by their own name, not by the act ("insurer", "insured")."""
     if not acts_itself(item):
         return item.meanings
-    return frozenset({lexicon.side(item.text)} | {meaning for meaning in item.meanings if meaning[0] in "=&@"})
+    return frozenset({lexicon.side(item.text)} | {meaning for meaning in item.meanings if meaning[0] in "&@"})
 
 
 def _phrase(items: list[Item]) -> list[Item]:
@@ -229,9 +231,9 @@ def _done_by_another(act: Act, same: list[Act], source: Reading, ours: frozenset
 
 
 def _by_another(one: Act, two: Act, ours: frozenset[str], theirs: frozenset[str]) -> bool:
-    """Whether both acts have a doer, each known in both texts, and not the same one."""
+    """Whether both acts have a doer, known to the source, and not the same one."""
     doer, other = one.doer & ours, two.doer & theirs
-    return bool(doer and other) and not doer & other and bool(doer & theirs) and bool(other & ours)
+    return bool(doer and other) and not doer & other and bool(other & ours)
 
 
 _ONE_WAY = {"receiv": "send", "get": "send", "obtain": "give", "buy": "sell", "purchas": "sell", "borrow": "lend"}

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from itertools import pairwise
 
 from pincite.enrich import lexicon, roles
-from pincite.enrich.joined import LOOSE, Joined, aligned_sentences, is_name, stem
+from pincite.enrich.joined import LOOSE, Joined, is_name, stem
 from pincite.enrich.lexicon import wordnet
 from pincite.enrich.reading import BREAK, STOP, WORD, Item, Reading
 
@@ -34,7 +34,7 @@ def check(joined: Joined, both_ways: bool, excused: Collection[tuple[Item, Item]
         shown = ", ".join(sorted({item.text for item in new})[:6])
         found.append(("vocabulary", f"{len(new)} of {total} content words have no support in the source: {shown}"))
     found += _things(new, gone) + _actors(source, rewrite) + _displaced(source, rewrite, new, gone)
-    aligned = aligned_sentences(source, rewrite)
+    aligned = joined.aligned
     found += _additions(source, rewrite, new, gone, aligned)
     return found + (_uncovered(source, rewrite, aligned) + _dropped(source, gone) if both_ways else [])
 
@@ -147,7 +147,7 @@ _TELLING = frozenset({"further", "other", "another", "own", "following", "certai
 
 
 def _additions(
-    source: Reading, rewrite: Reading, new: list[Item], gone: list[Item], aligned: frozenset[tuple[int, int]]
+    source: Reading, rewrite: Reading, new: list[Item], gone: list[Item], aligned: Collection[tuple[int, int]]
 ) -> list[tuple[str, str]]:
     """New words that stand together, or that lengthen a list, where the source has lost fewer that they could stand for."""
     unknown = {id(item) for item in new}
@@ -217,7 +217,7 @@ def _listed(sentence: list[Item]) -> list[Item]:
     return found
 
 
-def _uncovered(source: Reading, rewrite: Reading, aligned: frozenset[tuple[int, int]]) -> list[tuple[str, str]]:
+def _uncovered(source: Reading, rewrite: Reading, aligned: Collection[tuple[int, int]]) -> list[tuple[str, str]]:
     if len(source.content) > 2 and (share := coverage(source.content, rewrite)) < COVERAGE:
         return [("omission", f"the rewrite has {share:.0%} of the source's content words")]
     found = []

@@ -26,6 +26,7 @@ _NOT_NEGATED = frozenset(
         "undertake",
         "undergo",
         "undue",
+        "unwell",
     ]
 )
 
