@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import NamedTuple
 
-from pincite.enrich import lexicon
 from pincite.enrich.joined import Joined
 from pincite.enrich.quantity import Quantity
 from pincite.enrich.reading import BREAK, QUANTITY, STOP, Item, Reading
