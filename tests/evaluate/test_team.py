@@ -79,7 +79,7 @@ def test_what_the_documents_say_of_each_other(team):
         ("records#3-destruction", "out_of_corpus", "21 CFR 211.180(b)"),
         ("escalation#money", "resolved", "escalation#change-procedure"),
         ("escalation#change-procedure", "resolved", "risks#row-3"),
-        ("key-rotation#3-exceptions", "unresolved", None),
+        ("key-rotation#3-exceptions", "resolved", "escalation#second-level"),
         ("key-rotation#3-exceptions", "resolved", "escalation"),
         ("risks#row-2", "resolved", "key-rotation"),
         ("assets#/items/0", "resolved", "key-rotation"),
