@@ -208,8 +208,10 @@ _AFTER_PART = re.compile(
 
 
 def _stands_alone(scan: Scan, items: list[Item], start: int) -> bool:
-    """Whether "under part 104" is a part of the same title: the number has three figures, and nothing says of what else."""
-    if not scan.here.title or not all(item.name[:3].isdigit() and len(item.name) > 2 for item in items):
+    """Whether "under part 104" is a part of the same title: the number has three figures (in title 48 any), and nothing
+    says of what else."""
+    large = all(item.name[:3].isdigit() and len(item.name) > 2 for item in items)
+    if not (scan.here.title and large) and scan.here.title != "48":
         return False
     before = _BEFORE_PART.search(scan.text, max(scan.floor, start - 8), start)
     return bool(before and scan.match(_AFTER_PART, items[-1].end))
@@ -227,6 +229,8 @@ def _is_reference(scan: Scan, level: str, items: list[Item], named: Above, start
         return False  # "subpart B of the Board's Regulation J"
     if level == "part":
         return scan.here.part.endswith(f" Part {items[0].name}") or _stands_alone(scan, items, start)
+    if level == "subpart" and "." in items[0].name:
+        return scan.here.title == "48"
     return level in ("subpart", "appendix") and bool(scan.here.part) and "." not in items[0].name
 
 

@@ -16,7 +16,7 @@ __all__ = ["mentions", "observed"]
 
 def mentions(text: str, at: Place, names: Mapping[str, str]) -> list[Mention]:
     """The federal citations in a text that stands at a place."""
-    found = anchors(text, informal=True)
+    found = anchors(text, informal=True, title="48" if "48 CFR" in at.node_id or "Title 48" in at.context else "")
     if not found:
         return []
     scan = Scan(text, codified(at.node_id), stand(at), {**names, **abbreviations(text)})

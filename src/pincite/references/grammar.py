@@ -11,6 +11,7 @@ from collections.abc import Callable
 from re import Match
 
 from pincite.references import (
+    acquisition,
     cfr,
     comments,
     containers,
@@ -46,6 +47,7 @@ ANCHORS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
         executive_order,
         treasury,
         uscode,
+        acquisition,
     )
     for pattern, reader in module.ANCHORS
 )
@@ -54,14 +56,19 @@ INFORMAL: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
     (re.compile(pattern), reader) for module in (cfr, usc) for pattern, reader in module.INFORMAL
 )
 """What people type and no publisher prints: "21 cfr 211"."""
-READERS = tuple(reader for _, reader in (*ANCHORS, *INFORMAL))
+BARE: tuple[tuple[re.Pattern[str], Reader], ...] = tuple((re.compile(pattern), reader) for pattern, reader in acquisition.BARE)
+"""What only a text in title 48 cites: "15.408"."""
+READERS = tuple(reader for _, reader in (*ANCHORS, *INFORMAL, *BARE))
 
 
-def anchors(text: str, *, informal: bool = False) -> list[Anchor]:
-    """Every anchor of a text in order; *informal*: also those of codes named in small letters."""
+def anchors(text: str, *, informal: bool = False, title: str = "") -> list[Anchor]:
+    """Every anchor of a text in order; *informal*: also those of codes named in small letters; *title*: where it stands."""
     found = [(match.start(), index, match) for index, (pattern, _) in enumerate(ANCHORS) for match in pattern.finditer(text)]
     if informal and ("cfr" in text or "usc" in text or "f.r." in text or "s.c." in text):
         for index, (pattern, _) in enumerate(INFORMAL, len(ANCHORS)):
+            found += [(match.start(), index, match) for match in pattern.finditer(text)]
+    if title == acquisition.TITLE:
+        for index, (pattern, _) in enumerate(BARE, len(ANCHORS) + len(INFORMAL)):
             found += [(match.start(), index, match) for match in pattern.finditer(text)]
     found.sort()
     return found

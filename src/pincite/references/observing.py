@@ -38,9 +38,10 @@ def observe_federal(document: Document, names: Mapping[str, str]) -> list[Observ
     """Every federal citation of a document, page by page, in order."""
     places = Places(document.nodes)
     observed: list[Observed] = []
+    title = places.base.title or (read_id(document.nodes[-1].node_id).title if document.nodes else "")
     for number, data in enumerate(document.pages, start=1):
         text = data.decode()
-        found = anchors(text)
+        found = anchors(text, title=title)
         if found:
             blocks = document.partition
             if len(document.pages) > 1:
