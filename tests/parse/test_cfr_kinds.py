@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pincite.model import Document, Source, conserved
 from pincite.parse import parse
 
@@ -310,3 +312,20 @@ def test_a_paragraph_of_a_section_of_definitions_that_announces_more_of_them() -
         heading="Definitions.",
     )
     assert paths(given) == ["(a)", "(b)", '(b) "Assets"', '(b) "Debts"', "(c)"]
+
+
+@pytest.mark.parametrize(
+    ("number", "head", "expected"),
+    [
+        ("Appendix A to Part 9", "Appendix A to Part 9—Forms", "99 CFR Part 9 Appendix A"),
+        ("Appendix A", "Appendix A to Subpart B of Part 9—Forms", "99 CFR Part 9 Subpart B Appendix A"),
+        ("Appendix to", "Appendix to Part 9-74—Rules", "99 CFR Part 9-74 Appendix"),
+        ("", "Table 1 to Subpart DDDD of Part 9—Limits", "99 CFR Part 9 Subpart DDDD Table 1"),
+        ("", "Exhibit No. 1 to Subpart B [§§ 9.2, 9.6] of Part 9—Notice", "99 CFR Part 9 Subpart B Exhibit No. 1"),
+        ("", "Annex VIII-A to Part 9 [Reserved]", "99 CFR Part 9 Annex VIII-A"),
+        ("Special Rule No. 50-2", "Special Rule No. 50-2—Flights", "99 CFR Part 9 Special Rule No. 50-2"),
+    ],
+)
+def test_what_an_appendix_is_called(number: str, head: str, expected: str) -> None:
+    given = read(f'<DIV5 N="9" TYPE="PART"><HEAD>PART 9—GOATS</HEAD><DIV9 N="{number}"><HEAD>{head}</HEAD></DIV9></DIV5>')
+    assert given.nodes[1].node_id == expected

@@ -12,10 +12,12 @@ _DIVISION_HEAD = re.compile(
     r"((?:title|subtitle|chapter|subchapter|parts?|subpart)\s+[\w–.-]+)\s*(?:[—:–-]+\s*)?(.*)", re.IGNORECASE | re.DOTALL
 )
 _APPENDIX = re.compile(
-    r"(?P<name>.+?)\s+to\s+(?:subpart\s+(?P<subpart>\w+)\s+(?:of|to)\s+)?part\s+(?P<part>\w+)", re.IGNORECASE | re.DOTALL
+    r"(?P<name>.+?)\s+to\s+(?:subpart\s+(?P<subpart>[\w.-]+)\s+(?:\[[^\]]*\]\s+)?(?:of|to)\s+)?(?:\d+\s+CFR\s+)?part\s+(?P<part>[\w-]+)",
+    re.IGNORECASE | re.DOTALL,
 )
 _TO_SECTION = re.compile(r"(?P<name>.+?)\s+to\s+(?:section\s+)?(?P<section>\d+[a-z]?\.\d[\w.()-]*)$", re.IGNORECASE | re.DOTALL)
 _TO = re.compile(r"\s+to(?:\s+(?:subpart|subchapter|chapter|subtitle|title|§+)\b.*)?$", re.IGNORECASE | re.DOTALL)
+_AFTER_NAME = re.compile(r"\s*[—:]|\s+\[reserved\]|\s+-\s+", re.IGNORECASE)
 _IN_PATH = re.compile(r"(subtitle|chapter|subchapter|part|subpart)-([\w.-]+)")
 _DASHES = str.maketrans("–—‑−", "----")
 
@@ -59,7 +61,15 @@ def number_of(printed: str, kind: str, head: str) -> str:
     if kind in ("chapter", "subtitle") and number in ("", "0"):
         match = _DIVISION_HEAD.match(head)
         number = match.group(1).split()[-1] if match else number
+    if kind == "appendix" and not (_APPENDIX.match(number) or _TO_SECTION.match(number)):
+        named = _appendix_name(head)  # the bulk dialect's N is "Appendix A", "Appendix to" or empty
+        return named if named and (number in ("", "Appendix to") or _APPENDIX.match(named)) else number
     return number
+
+
+def _appendix_name(head: str) -> str:
+    """What an appendix is called by its heading: up to the dash, "[Reserved]" or a colon."""
+    return _AFTER_NAME.split(" ".join(head.replace("§", "").split()), maxsplit=1)[0].translate(_DASHES).strip()
 
 
 def split_head(kind: str, head: str, number: str) -> tuple[str, str]:

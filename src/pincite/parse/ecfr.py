@@ -16,7 +16,7 @@ from pincite.parse.reader import Identity, Reader, Waiting, dialect
 
 ECFR = dialect(
     parser="ecfr-xml",
-    inline="a AC B br E em FR FTREF I MATH strong SU sub sup b i u",
+    inline="a AC B br E em FR fr FTREF I MATH strong SU sub sup b i u",
     noted="img",
     holders={
         "": "ECFR DLPSTEXTCLASS TEXT BODY ECFRBRWS DIV EXTRACT BOXTXT SCOL2 LDRWK",
