@@ -12,6 +12,8 @@ import pytest
 from corpus import Corpus
 from homes import Home
 
+from pincite import __version__
+
 pytestmark = [pytest.mark.sail, pytest.mark.slow, pytest.mark.timeout(600)]
 PARTS = ["title-99/part-1.xml", "title-99/part-2.xml"]
 STAGING = ["author", "merge"]
@@ -179,3 +181,74 @@ def test_a_table_with_other_columns_stops_the_bootstrap_before_anything_is_made(
     assert whole is not None
     shutil.rmtree(folder)
     home.succeed(["bootstrap"])
+
+
+# --- tables of an older release -----------------------------------------------------------------------------------------
+
+LATER = {"documents": "links", "nodes": "names", "relation_edges": "sought", "ingest_log": "kind"}
+"""Columns that earlier releases had not."""
+
+
+def made_older(home: Home) -> None:
+    """The tables as an earlier release left them: without the columns that came since, which its hashes do not cover either."""
+    import pyarrow as pa
+    from deltalake import DeltaTable, write_deltalake
+
+    for table, column in LATER.items():
+        folder = str(home.folder(table))
+        rows = DeltaTable(folder).to_pyarrow_table().drop_columns([column])
+        old = {"author_version": ["pincite 0.0.9"] * rows.num_rows, "content_hash": [f"{i:064}" for i in range(rows.num_rows)]}
+        for name in old.keys() & set(rows.column_names):
+            rows = rows.set_column(rows.column_names.index(name), name, pa.array(old[name]))
+        write_deltalake(folder, rows, mode="overwrite", schema_mode="overwrite", partition_by=["project", "collection"])
+
+
+def test_tables_of_an_older_release_are_brought_up_to_date_by_a_run(home: Home) -> None:
+    """Told in a dry run, done in the next: columns added, every document read again, the same rows as if made today."""
+    from deltalake import DeltaTable
+
+    whole = ["bootstrap", *STAGING, "sync"]
+    home.succeed(whole)
+    state = home.state()
+    made_older(home)
+    before = home.versions()
+    dry = home.succeed(["bootstrap", *STAGING], dry_run="true")
+    assert {line["table"]: line["columns"] for line in dry["bootstrap"] if "table" in line} == {
+        table: [column] for table, column in LATER.items()
+    }
+    assert {line["reason"] for line in dry["author"] if "document" in line} == {
+        f"it was authored by 'pincite 0.0.9', this is 'pincite {__version__}'"
+    }
+    assert home.versions() == before
+
+    said = home.succeed(whole)
+    assert said["bootstrap"][-1]["tables"] == list(LATER)
+    assert home.state() == state
+    for table in ("documents", "nodes", "relation_edges"):
+        assert not [row for row in home.rows(table, LATER[table]) if row[LATER[table]] is None], table
+    kinds = DeltaTable(str(home.folder("ingest_log"))).to_pyarrow_table(columns=["kind"])["kind"].to_pylist()
+    assert None in kinds  # what an older release logged stays as it was
+    assert "again" in kinds
+    after = home.versions()
+    assert "nothing to do" in home.succeed(whole)["bootstrap"][-1]["action"]
+    assert home.versions() == after
+
+
+def test_a_table_of_another_type_is_refused_with_the_exact_difference(home: Home) -> None:
+    """Nothing is added to any other table then, and nothing is authored."""
+    import pyarrow as pa
+    from deltalake import DeltaTable, write_deltalake
+
+    home.succeed(["bootstrap", *STAGING])
+    made_older(home)
+    folder = str(home.folder("chunks"))
+    sound = DeltaTable(folder).to_pyarrow_table()
+    wrong = sound.set_column(sound.column_names.index("tokens"), "tokens", sound["tokens"].cast(pa.string()))
+    scope = ["project", "collection"]
+    write_deltalake(folder, wrong, mode="overwrite", schema_mode="overwrite", partition_by=scope)
+    before = home.versions()
+    said = home.fail("bootstrap")
+    assert "SchemaDrift: chunks: the table has other columns than this version writes: tokens is string, not int64" in said
+    assert home.versions() == before
+    write_deltalake(folder, sound, mode="overwrite", schema_mode="overwrite", partition_by=scope)
+    home.succeed(["bootstrap", *STAGING])

@@ -14,7 +14,7 @@ from pincite.model import Scope
 from pincite.scope import checked_scope
 from pincite.tables import diff, engine, layout, read
 from pincite.tables.rows import to_arrow
-from pincite.tables.schema import TABLES, Table, column_names, table_named
+from pincite.tables.schema import TABLES, Column, Table, column_names, columns, sql_type, table_named
 from pincite.tables.statement import Merged, merge_statement, scope_condition, staged
 
 __all__ = ["Merged", "SparkTableStore"]
@@ -64,8 +64,10 @@ class SparkTableStore:
         return frame.select(*(columns or column_names(table))).toArrow()
 
     def frame(self, table: str, scope: Scope | None = None) -> Any:
-        """The same as a Spark DataFrame, for work that must not come to the driver."""
-        frame = layout.frame(self.engine, self.location, table).select(*column_names(table))
+        """The same as a DataFrame, for work that must not come to the driver. A column that an older table lacks is null."""
+        frame = layout.frame(self.engine, self.location, table)
+        there = column_names(table) if table in self._checked else frame.columns
+        frame = frame.selectExpr(*(_selected(column, there) for column in columns(table)))
         return frame if scope is None else frame.where(scope_condition(scope))
 
     # --- writing
@@ -222,6 +224,10 @@ class SparkTableStore:
                     raise ours from error
             time.sleep(FIRST_WAIT_SECONDS * 2**attempt * (1 + random.random()))  # noqa: S311 - jitter
         raise AssertionError("unreachable")
+
+
+def _selected(column: Column, there: Collection[str]) -> str:
+    return f"`{column.name}`" if column.name in there else f"CAST(NULL AS {sql_type(column.annotation)}) AS `{column.name}`"
 
 
 def _refuse_empty(table: str, scope: Scope, deleted: int, total: int, allow_empty: bool) -> None:
