@@ -85,6 +85,15 @@ def test_what_is_left_of_the_budget_goes_to_further_hits_where_asked_for(index: 
     assert sum(passage.tokens for passage in filled.passages) <= filled.trace.budget
 
 
+def test_the_budget_is_filled_of_itself_where_the_corpus_is_of_manuals(index: LocalIndex, corpus: Corpus) -> None:
+    question = "components batch buildings definitions records"
+    given = answer(question, index, corpus, Budget(hits=1, expanded=0), 0, always)
+    corpus.__dict__["has_manuals"] = True
+    filled = answer(question, index, corpus, Budget(hits=1, expanded=0), 0, always)
+    assert len(given.passages) == 1
+    assert len(filled.passages) > 3
+
+
 def test_the_budget_holds_and_its_cuts_are_named(index: LocalIndex, corpus: Corpus) -> None:
     given = answer("components batch buildings definitions", index, corpus, Budget(tokens=30, hits=3), abstainer=always)
     assert given.passages

@@ -32,6 +32,13 @@ def query(
     baseline: Annotated[bool, typer.Option("--baseline", help="Do not follow references.")] = False,
     method: Annotated[Method, typer.Option(help="bm25 needs no model.")] = Method.hybrid,
     tokens: Annotated[int, typer.Option(min=1, help="The budget of an answer, in estimated tokens.")] = 3000,
+    profiles: Annotated[
+        Path | None, typer.Option(help="A file of profiles: places that are delivered with a concept the question names.")
+    ] = None,
+    concept: Annotated[
+        list[str] | None, typer.Option(help="A concept the question is about, where it does not name it.")
+    ] = None,
+    about: Annotated[str, typer.Option(help="The benefit the question is about, which profiles ask for.")] = "",
     state: Path = STATE,
     project: str | None = PROJECT,
     collection: str | None = COLLECTION,
@@ -41,15 +48,17 @@ def query(
     """Answer a question with quotable passages, or say that there is no answer here."""
     import time
 
-    from pincite.retrieve import Budget, answer
-    from pincite.retrieve.session import open_session
+    from pincite.retrieve import Budget
+    from pincite.retrieve.profiles import load_profiles
+    from pincite.retrieve.session import ask, open_session
     from pincite.retrieve.wire import to_json, to_text
     from pincite.tasks import log_answers
 
     text = sys.stdin.buffer.read().decode("utf-8", "replace") if question == "-" else question
     session = open_session(state, project, collection, method.value)
     started = time.perf_counter()
-    given = answer(text, session.searcher, session.corpus, Budget(tokens=tokens), 0 if baseline else 1, session.abstainer)
+    declared = load_profiles(profiles) if profiles else None
+    given = ask(session, text, Budget(tokens=tokens), 0 if baseline else 1, declared, concept or (), about)
     if log:
         log_answers(state / "tables", session.scope, [(given, time.perf_counter() - started)])
     print(to_json(given) if as_json else to_text(given))

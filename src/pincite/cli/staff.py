@@ -29,7 +29,8 @@ def staff(
     from pincite.evaluate.staff.questions import load
 
     asking = load(gold)
-    ask, corpus, partition = run.open_asker(state, project, collection or asking.corpus, tokens, "bm25" if bm25 else "hybrid")
+    method = "bm25" if bm25 else "hybrid"
+    ask, corpus, partition = run.open_asker(asking, state, project, collection or asking.corpus, tokens, method)
     asked = run.ask_all(asking, ask, corpus, partition)
     found = run.readings(asked)
     if packages is not None:

@@ -83,7 +83,7 @@ def _fill(
         take_followed(basket, found, question, index, corpus, budget)
         take_rest(basket, corpus)
     take_neighbours(basket, found, corpus, budget)
-    if budget.fill:
+    if corpus.has_manuals if budget.fill is None else budget.fill:
         take_further(basket, hits, corpus)
     return basket
 

@@ -23,7 +23,7 @@ class Budget(NamedTuple):
     expanded: int = 2  # neighbours of the hits
     parents: int = 5  # of the hits in documents of a team's own, what they stand under
     candidates: int = 20  # hits looked at
-    fill: bool = False  # whether tokens that are left over go to the further hits, each with all of its paragraph
+    fill: bool | None = None  # whether what is left goes to further hits, each with all of its place; None: of manuals it does
 
 
 class Basket:

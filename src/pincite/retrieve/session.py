@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,10 +11,13 @@ from pincite.index import local
 from pincite.index.embed import LazyEmbedder
 from pincite.index.local import LocalIndex
 from pincite.index.refresh import Refreshed, refresh
-from pincite.model import Scope
+from pincite.model import Answer, Scope
 from pincite.retrieve import calibrated
 from pincite.retrieve.abstain import Abstainer
+from pincite.retrieve.answer import answer
+from pincite.retrieve.assemble import Budget
 from pincite.retrieve.corpus import Corpus
+from pincite.retrieve.profiles import Profiles, known_places, open_routes
 
 
 class Session(NamedTuple):
@@ -36,6 +40,26 @@ def open_session(state: Path, project: str | None = None, collection: str | None
     corpus = Corpus.open(tables, scope)
     _check_rows(tables, corpus, index, current["model"], folder)
     return Session(scope, corpus, index, calibrated.load(folder, index.stamp, index.floor().backend))
+
+
+def ask(
+    session: Session,
+    question: str,
+    budget: Budget,
+    follow: int = 1,
+    declared: Profiles | None = None,
+    concepts: Sequence[str] = (),
+    benefit: str = "",
+) -> Answer:
+    """The answer of an opened scope, as it is printed and as it is evaluated.
+
+    *declared* are profiles: those of the concepts that the question names, and of *concepts*, open their routes where
+    every guard resolves for *benefit*.
+    """
+    routes: list[str] = []
+    if declared is not None:
+        routes = open_routes(question, concepts, benefit, known_places(session.corpus, declared))
+    return answer(question, session.searcher, session.corpus, budget, follow, session.abstainer, routes)
 
 
 def refresh_index(state: Path, project: str | None = None, collection: str | None = None, method: str = "hybrid") -> Refreshed:

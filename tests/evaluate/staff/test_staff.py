@@ -11,8 +11,7 @@ import pytest
 
 from pincite.errors import UsageError
 from pincite.evaluate.staff import measures, report
-from pincite.evaluate.staff.activate import activate
-from pincite.evaluate.staff.held import Held, held_of, is_bare_abbreviation, is_reserved
+from pincite.evaluate.staff.held import Held, held_of
 from pincite.evaluate.staff.observe import Observed, observe
 from pincite.evaluate.staff.outcome import Reading
 from pincite.evaluate.staff.package import package
@@ -25,6 +24,7 @@ from pincite.passages import build, chunks_of_nodes
 from pincite.references import observe as references
 from pincite.references.resolve import known_of, resolve
 from pincite.retrieve.corpus import Corpus
+from pincite.retrieve.profiles import activate, is_bare_abbreviation, is_reserved, load_profiles, open_routes
 from pincite.retrieve.wire import plain
 
 SPC = (
@@ -397,7 +397,7 @@ def test_what_is_reserved_and_what_is_only_an_abbreviation() -> None:
 
 
 def _read(world: World, answers: Mapping[str, dict[str, Any]]) -> dict[str, Reading]:
-    asked = ask_all(world.gold, lambda text, declared: answers[text], world.corpus, world.partition)
+    asked = ask_all(world.gold, lambda question: answers[question.text], world.corpus, world.partition)
     return {each.measure: each for each in readings(asked)}
 
 
@@ -459,22 +459,37 @@ def test_a_faulty_package_navigates_nowhere_and_says_why(world: World) -> None:
     assert "ladder: version" in found["location navigation, restored"].note
 
 
-def test_the_open_routes_of_a_question_are_asked_for(world: World) -> None:
-    wanted: dict[str, list[str]] = {}
+def test_the_routes_a_question_opens_are_those_of_its_activations(world: World) -> None:
+    answers = {"What is a ladder?": _answer(world, {}), "Are stairs a ladder?": _answer(world, {})}
+    asked = ask_all(world.gold, lambda question: answers[question.text], world.corpus, world.partition)
+    for each in asked:
+        routes = open_routes("What is it?", each.question.concepts, each.question.benefit, world.held)
+        assert routes == list(dict.fromkeys(route for activation in each.activations for route in activation.routes))
+    assert any(activation.routes for each in asked for activation in each.activations)
 
-    def ask(text: str, declared: Sequence[str]) -> Mapping[str, Any]:
-        wanted[text] = list(declared)
-        return _answer(world, {}, status="abstained")
 
-    asked = ask_all(world.gold, ask, world.corpus, world.partition)
-    open_routes = {each.question.text: [route for a in each.activations for route in a.routes] for each in asked}
-    assert wanted == open_routes
-    assert any(wanted.values())
+def test_a_concept_that_a_question_names_opens_its_profile_for_its_benefit_only(world: World) -> None:
+    assert open_routes("Which ladders count?", (), "SPC", world.held) == list(world.held.profiles["ladder"].routes)
+    assert open_routes("Which bladders count?", (), "SPC", world.held) == []
+    assert open_routes("Which ladders count?", (), "", world.held) == []
+
+
+def test_a_file_of_profiles_says_what_documents_are_about(tmp_path: Path) -> None:
+    path = tmp_path / "profiles.yml"
+    path.write_text(
+        "about: {dmg-99: [SPC]}\nprofiles:\n- {concept: ladder, routes: [DMG 99003], guards: [{benefit: SPC}]}\n",
+        encoding="utf-8",
+    )
+    found = load_profiles(path)
+    assert (found.profiles["ladder"].routes, found.benefits) == (("DMG 99003",), {"dmg-99": frozenset({"SPC"})})
+    path.write_text("profiles: [{concept: ladder}]\n", encoding="utf-8")
+    with pytest.raises(UsageError, match="not complete"):
+        load_profiles(path)
 
 
 def test_packages_can_be_written(world: World) -> None:
     answers = {"What is a ladder?": _answer(world, {"DMG 99001": "search"}), "Are stairs a ladder?": _answer(world, {})}
-    asked = ask_all(world.gold, lambda text, declared: answers[text], world.corpus, world.partition)
+    asked = ask_all(world.gold, lambda question: answers[question.text], world.corpus, world.partition)
     assert [observe(each, world.held).faults for each in packaged(asked, world.corpus, world.gold)] == [(), ()]
 
 

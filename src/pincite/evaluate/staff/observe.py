@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from pincite.evaluate.staff.activate import activate, not_one_place, unrelated
-from pincite.evaluate.staff.held import Held, is_reserved
+from pincite.evaluate.staff.held import Held
 from pincite.evaluate.staff.package import KINDS, copy_of, navigation
 from pincite.model import Edge, Passage, sha256_hex
+from pincite.retrieve.profiles import activate, is_reserved, known_benefits, not_one_place, unrelated
 
 
 class Fault(NamedTuple):
@@ -94,7 +94,7 @@ def _undelivered(package: Mapping[str, Any]) -> list[str]:
 def _concepts(package: Mapping[str, Any], held: Held) -> Iterator[Fault]:
     """A concept counts as active only where every guard resolves now; the benefit must be exactly one that is known."""
     benefit = package["benefit"]
-    if benefit not in held.known_benefits:
+    if benefit not in known_benefits(held):
         yield Fault("benefit", str(benefit), "it is not exactly one benefit that is known")
     for entry in package["concepts"]:
         found = activate(entry["concept"], benefit, held)

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pincite.evaluate.outcome import Extent
-from pincite.evaluate.staff.activate import Activation
 from pincite.evaluate.staff.observe import Observed
 from pincite.evaluate.staff.questions import Question
+from pincite.retrieve.profiles import Activation
 
 
 class Owed(NamedTuple):

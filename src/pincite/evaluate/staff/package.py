@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from pincite.evaluate.staff.activate import Activation, activate
 from pincite.evaluate.staff.held import Held
 from pincite.evaluate.staff.questions import Question
 from pincite.model import Edge
+from pincite.retrieve.profiles import Activation, activate
 
 KINDS = ("restored", "declared", "inferred")
 

@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pincite.errors import UsageError
-
-GUARDS = ("benefit", "held", "edition")
-"""Kinds of guards: the question is of this benefit; exactly one document holds this place; the corpus is of this edition."""
+from pincite.retrieve.profiles import Profile, profile_of
 
 
 class Obligation(NamedTuple):
@@ -29,19 +27,6 @@ class Question(NamedTuple):
     document: str  # document_id of all its obligations
     concepts: tuple[str, ...]
     obligations: tuple[Obligation, ...]
-
-
-class Guard(NamedTuple):
-    kind: str  # one of ``GUARDS``
-    value: str
-
-
-class Profile(NamedTuple):
-    """The routes declared for a concept. They are open only where every guard resolves."""
-
-    concept: str
-    routes: tuple[str, ...]  # node_ids
-    guards: tuple[Guard, ...]
 
 
 class StaffGold(NamedTuple):
@@ -84,7 +69,7 @@ def read(content: Any, digest: str, where: str) -> StaffGold:
         raise UsageError("there is no list of questions", where=where, next="see docs/manuals-census.md for the form")
     try:
         questions = tuple(_question(entry) for entry in entries)
-        profiles = [_profile(entry) for entry in content.get("profiles") or ()]
+        profiles = [profile_of(entry) for entry in content.get("profiles") or ()]
         corpus = str(content["corpus"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise UsageError(
@@ -101,14 +86,6 @@ def _question(entry: Mapping[str, Any]) -> Question:
         raise ValueError(f"question {entry['id']} owes nothing")
     concepts = tuple(str(each) for each in entry["concepts"])
     return Question(str(entry["id"]), str(entry["question"]), str(entry["benefit"]), str(entry["document"]), concepts, owed)
-
-
-def _profile(entry: Mapping[str, Any]) -> Profile:
-    guards = tuple(Guard(str(kind), str(value)) for guard in entry["guards"] for kind, value in guard.items())
-    unknown = [guard.kind for guard in guards if guard.kind not in GUARDS]
-    if unknown or not guards or not entry["routes"]:
-        raise ValueError(f"concept {entry['concept']} needs routes and guards of {', '.join(GUARDS)}")
-    return Profile(str(entry["concept"]), tuple(str(route) for route in entry["routes"]), guards)
 
 
 def _refuse_repeats(names: list[str], where: str) -> None:

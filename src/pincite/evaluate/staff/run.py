@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 from pincite.evaluate.outcome import Extent
 from pincite.evaluate.staff import measures
-from pincite.evaluate.staff.activate import activate
 from pincite.evaluate.staff.held import Held, held_of
 from pincite.evaluate.staff.observe import observe
 from pincite.evaluate.staff.outcome import Asked, Owed, Reading
 from pincite.evaluate.staff.package import package
 from pincite.evaluate.staff.questions import Question, StaffGold
 from pincite.model import QUOTABLE_ROLES, Block, Scope
+from pincite.retrieve.profiles import activate
 
 if TYPE_CHECKING:
     from pincite.retrieve.corpus import Corpus
 
-Ask = Callable[[str, Sequence[str]], Mapping[str, Any]]
-"""A question and the places its profiles open, to its answer as JSON."""
+Ask = Callable[[Question], Mapping[str, Any]]
+"""A question to its answer as JSON."""
 
 Partition = Mapping[str, Sequence[Block]]
 """Document id to its blocks."""
@@ -47,7 +47,7 @@ def packaged(asked: Sequence[Asked], corpus: Corpus, gold: StaffGold) -> list[di
 def _ask(question: Question, ask: Ask, corpus: Corpus, partition: Partition, held: Held) -> Asked:
     started = time.perf_counter()
     activations = tuple(activate(concept, question.benefit, held) for concept in question.concepts if concept in held.profiles)
-    answer = ask(question.text, list(dict.fromkeys(route for each in activations for route in each.routes)))
+    answer = ask(question)
     seconds = time.perf_counter() - started
     put = package(answer, question, held)
     owed = tuple(owed_at(question.document, each.at, corpus, partition) for each in question.obligations)
@@ -107,23 +107,24 @@ def _covered(wanted: Extent, spans: Iterable[Extent]) -> bool:
 
 
 def open_asker(
-    state: Path, project: str | None, collection: str | None, tokens: int, method: str
+    gold: StaffGold, state: Path, project: str | None, collection: str | None, tokens: int, method: str
 ) -> tuple[Ask, Corpus, Partition]:
-    """A function that asks the corpus in *state*, with the corpus and its partition."""
-    from pincite.retrieve import Budget, answer
-    from pincite.retrieve.session import open_session
+    """A function that asks the corpus in *state* as ``pincite query`` does, with the corpus and its partition."""
+    from pincite.retrieve import Budget
+    from pincite.retrieve.profiles import Profiles
+    from pincite.retrieve.session import ask, open_session
     from pincite.retrieve.wire import plain
 
     session = open_session(state, project, collection, method)
+    declared = Profiles(gold.profiles, gold.benefits())
+    budget = Budget(tokens=tokens)
 
-    budget = Budget(tokens=tokens, fill=True)
-
-    def ask(text: str, declared: Sequence[str]) -> Mapping[str, Any]:
-        given = answer(text, session.searcher, session.corpus, budget, 1, session.abstainer, declared)
+    def put(question: Question) -> Mapping[str, Any]:
+        given = ask(session, question.text, budget, 1, declared, question.concepts, question.benefit)
         found: Mapping[str, Any] = plain(given)
         return found
 
-    return ask, session.corpus, read_partition(state / "tables", session.scope)
+    return put, session.corpus, read_partition(state / "tables", session.scope)
 
 
 def read_partition(tables: Path, scope: Scope) -> Partition:
