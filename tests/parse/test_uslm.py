@@ -122,3 +122,29 @@ def test_bad_input() -> None:
         read(CODE[:900])
     with pytest.raises(Forbidden):
         read(CODE.replace("<uscDoc", '<!DOCTYPE uscDoc [<!ENTITY a "b">]><uscDoc', 1))
+
+
+REGULATIONS = """<cfrDoc xmlns="http://schemas.gpo.gov/xml/uslm"><main><title><num>Title 99—</num><heading>Goats</heading>
+<chapter identifier="/us/cfr/t99/ch4"><num>CHAPTER IV—</num><heading>GOAT BOARD</heading>
+<part identifier="/us/cfr/t99/p9"><ear>Pt. 9</ear><num>PART 9—</num><heading>GOATS</heading>
+<authority><heading>Authority:</heading>
+<p>99 U.S.C. 1.</p></authority><source style="-uslm-sgm:SOURCE"><p>1 FR 2, Jan. 3, 1999.</p></source>
+<level style="-uslm-sgm:SUBJGRP"><heading>Feeding</heading>
+<section identifier="/us/cfr/t99/s9.1"><num>§ 9.1</num><heading>Hay.</heading>
+<paragraph identifier="/us/cfr/t99/s9.1/a"><num>(a) </num><heading>Rule.</heading>
+<paragraph identifier="/us/cfr/t99/s9.1/a/1" class="inline"><num>(1)</num><content>Hay is fed.</content></paragraph>
+</paragraph>
+<source style="-uslm-sgm:CITA">[1 FR 2, Jan. 3, 1999]</source></section></level></part></chapter></title></main></cfrDoc>"""
+
+
+def test_the_code_of_federal_regulations_in_the_same_markup() -> None:
+    given = parse(SOURCE, REGULATIONS.encode())
+    assert conserved(given)
+    assert not given.findings
+    assert [n.node_id for n in given.nodes][1:] == [
+        "99 CFR Chapter IV", "99 CFR Part 9", "99 CFR 9.1", "99 CFR 9.1(a)", "99 CFR 9.1(a)(1)",
+    ]  # fmt: skip
+    assert given.nodes[0].node_id == "99-usc Title 99"
+    roles = {given.slice(1, b.start, b.end).decode().strip(): b.role for b in given.partition}
+    assert (roles["99 U.S.C. 1."], roles["1 FR 2, Jan. 3, 1999."]) == ("authority", "source_note")
+    assert (roles["[1 FR 2, Jan. 3, 1999]"], roles["Pt. 9"]) == ("amendment_history", "page_furniture")

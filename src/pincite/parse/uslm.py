@@ -1,4 +1,4 @@
-"""United States Legislative Markup: the U.S. Code as its publisher has it, and laws and bills in the same markup.
+"""United States Legislative Markup: the U.S. Code as its publisher has it; laws, bills and federal regulations in it too.
 
 USLM says the structure itself: every level is an element with an ``identifier`` such as ``/us/usc/t42/s1983/a/1``, so nothing
 is inferred from designators. Node ids are citations: ``42 U.S.C. § 1983(a)(1)``, ``42 U.S.C. Chapter 21``. Notes, source
@@ -17,7 +17,9 @@ from pincite.parse.plain import byte_of
 from pincite.parse.scan import HOLDER, INLINE, LEAF, Text, scan
 from pincite.parse.uslm_names import citation, number_in
 
-ROOTS = frozenset({"uscDoc", "lawDoc", "bill", "resolution", "pLaw", "statuteCompilation", "amendment", "engrossedAmendment"})
+ROOTS = frozenset(
+    {"uscDoc", "lawDoc", "bill", "resolution", "pLaw", "statuteCompilation", "amendment", "engrossedAmendment", "cfrDoc"}
+)
 SECTIONS = frozenset({"section", "courtRule", "rule"})
 SMALL = frozenset(
     {"subsection", "paragraph", "subparagraph", "clause", "subclause", "item", "subitem", "subsubitem", "level", "subrule"}
@@ -41,17 +43,21 @@ _LEAVES = (
     "num heading subheading chapeau continuation content p text crossHeading caption docNumber docPublicationName dc:title"
     " dc:type dc:publisher dc:creator dc:date dc:rights dc:language dc:format dcterms:created dcterms:modified docTitle"
     " officialTitle enactingFormula resolvingClause designator label target li dt dd signature name affiliation docStage"
-    " congress session currentChamber actionDescription approvedDate publicPrivate citableAs"
+    " congress session currentChamber actionDescription approvedDate publicPrivate citableAs docReleasePoint startingProvision"
+    " endingProvision processedDate processedBy subject provisionRange signatureDate"
 )
 _HOLDERS = {
     "metadata": "meta",
     "contents": "toc",
-    "source_note": "sourceCredit",
-    "authority": "statutoryAuthority",
+    "source_note": "sourceCredit source",
+    "page_furniture": "ear leftRunningHead rightRunningHead editionNote citationNote explanationNote organizationNote"
+    " backMatter",
+    "authority": "statutoryAuthority authority",
     "notice": "notes note statutoryNote editorialNote effectiveDateNote sidenote changeNote",
     "footnote": "footnote",
     "": "main body quotedContent table thead tbody tfoot colgroup col tr td th layout row tocItem header column preface"
-    " longTitle signatures legislativeHistory action listItem list ul ol dl div preamble recital endorsement attestation",
+    " longTitle signatures legislativeHistory action listItem list ul ol dl div preamble recital endorsement attestation"
+    " referenceItem headingItem groupItem index figure endMarker currentThroughPublicLaw",
 }
 KINDS: dict[str, int] = {
     **dict.fromkeys(_INLINE.split(), INLINE),
@@ -61,6 +67,11 @@ KINDS: dict[str, int] = {
 }
 KINDS |= {f"xhtml:{tag}": kind for tag, kind in KINDS.items()} | {f"html:{tag}": kind for tag, kind in KINDS.items()}
 _ROLES = {tag: role for role, tags in _HOLDERS.items() if role for tag in tags.split()}
+
+
+def _is_subject_group(tag: str, attributes: Mapping[str, str]) -> bool:
+    """A level of the Code of Federal Regulations that has a heading and no number: nothing is cited by it."""
+    return tag == "level" and not attributes.get("identifier")
 
 
 def parse_uslm(source: Source, data: bytes) -> Document:
@@ -109,7 +120,7 @@ class _Reader:
             raise Malformed(what, where=self.source.path, next="give a file of the publisher's own format")
         self.contexts.append(self.context)
         self.levels.append(None)
-        if tag in BIG or tag in SECTIONS or tag in SMALL:
+        if (tag in BIG or tag in SECTIONS or tag in SMALL) and not _is_subject_group(tag, attributes):
             if not self.quoting and not self.context:
                 self._flush_head()
                 self.waiting = tag, attributes, raw, position, len(self.levels) - 1
@@ -119,6 +130,8 @@ class _Reader:
     def _enter(self, tag: str, attributes: Mapping[str, str], raw: int, position: int) -> None:
         """Something that is no level: a note, a table, quoted law."""
         role = _ROLES.get(tag, "" if tag in KINDS or tag in ROOTS else "notice")
+        if tag == "source" and attributes.get("style", "").endswith("CITA"):
+            role = "amendment_history"
         if tag == "note" and attributes.get("type") == "footnote":
             role = "footnote"
             self.notes.append((self.unmarked or (0, 0), -1))
@@ -202,6 +215,8 @@ class _Reader:
         number = number_in(printed, tag)
         if tag in SMALL:
             return f"{base}{number if number.startswith('(') else f'({number})' if number else '(?)'}"
+        if number.casefold().startswith(tag):  # "TITLE I" names its level itself
+            return f"{base} {tag.capitalize()}{number[len(tag) :]}"
         return f"{base} § {number}" if tag in SECTIONS else f"{base} {tag.capitalize()} {number or '?'}"
 
     # --- texts -------------------------------------------------------------------------------------------------------

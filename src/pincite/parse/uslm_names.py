@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from pincite.parse.numbers import roman
 from pincite.references.lexicon import clean
 
 _NAMES = (
@@ -12,6 +13,9 @@ _NAMES = (
     ("ch", "Chapter"), ("pt", "Part"), ("div", "Division"), ("d", "Division"),
 )  # fmt: skip
 """How the parts of an identifier begin, the longer first, and what they are called."""
+_OF_REGULATIONS = (
+    ("subt", "Subtitle"), ("sch", "Subchapter"), ("sp", "Subpart"), ("ch", "Chapter"), ("p", "Part"), ("app", "Appendix"),
+)  # fmt: skip
 _NUMBERED_THROUGH = frozenset({"Chapter", "Subtitle", "Division"})
 _SECTION = re.compile(r"s(\d.*)", re.DOTALL)
 _NUMBER = re.compile(r"[\[\s]*(?:§{1,2}|[Ss]ections?|SECTIONS?|SEC\.|Sec\.)?\s*(.*?)[\s.—–\]]*$", re.DOTALL)
@@ -30,9 +34,32 @@ def citation(identifier: str) -> str:
         title = parts[2][1:]
         base = f"{title[:-1]} U.S.C. App." if title.endswith("a") else f"{title} U.S.C."
         return _below(base, parts[3:])
+    if parts[:2] == ["us", "cfr"] and len(parts) > 3 and parts[2][:1] == "t":
+        return _regulation(f"{parts[2][1:].strip()} CFR", parts[3:])
     if parts[:2] == ["us", "pl"] and len(parts) > 3:
         return _below(f"Pub. L. {parts[2]}-{parts[3]}", parts[4:])
     return ""
+
+
+def _regulation(base: str, parts: list[str]) -> str:
+    """A place in the Code of Federal Regulations.
+
+    >>> citation("/us/cfr/t27/s40.11/a/1"), citation("/us/cfr/t27/p40/spF"), citation("/us/cfr/t27/ch1/schB")
+    ('27 CFR 40.11(a)(1)', '27 CFR Part 40 Subpart F', '27 CFR Chapter I Subchapter B')
+    """
+    section = _SECTION.fullmatch(parts[0])
+    if section:
+        return f"{base} {section[1]}" + "".join(f"({one})" for one in parts[1:])
+    path = base
+    for part in parts:
+        name = next(((word, part[len(start) :]) for start, word in _OF_REGULATIONS if part.startswith(start)), None)
+        if name is None or not name[1]:
+            return ""
+        word, number = name
+        if word == "Chapter" and number.isdigit() and base[:2] not in ("41", "48"):  # elsewhere chapters have Roman numbers
+            number = roman(int(number)).upper()
+        path = f"{path} {word} {number}"
+    return path
 
 
 def _below(base: str, parts: list[str]) -> str:
