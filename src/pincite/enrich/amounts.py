@@ -209,7 +209,14 @@ def check(joined: Joined, both_ways: bool) -> list[tuple[str, str]]:
     found = _missing(theirs, ours, "added", "the rewrite has {}, the source does not")
     if both_ways:
         found += _missing(ours, theirs, "lost", "the source has {}, the rewrite does not")
-    return found
+    return found + _first_for_last(source, rewrite) + _first_for_last(rewrite, source)
+
+
+def _first_for_last(one: Reading, other: Reading) -> list[tuple[str, str]]:
+    """ "the last year" for "the first year": the one word that stands against an ordinal."""
+    first = ["first" in {item.text for item in reading.items} for reading in (one, other)]
+    last = [bool({"last", "final"} & {item.text for item in reading.items}) for reading in (one, other)]
+    return [("contrast", "one text says 'first', the other 'last'")] if first == [True, False] and last == [False, True] else []
 
 
 def _missing(these: list[Bound], those: list[Bound], how: str, sentence: str) -> list[tuple[str, str]]:

@@ -211,7 +211,8 @@ def _comparable(one: Place, two: Place) -> bool:
     if one.group == "#" and one.sense.startswith("R") and two.sense.startswith("R"):
         return False  # the ends of a range: see _ranges
     plain = all(place.unit.startswith(("number", "percent", "money", "measure")) for place in (one, two))
-    return one.unit == two.unit or (plain and one.sentence != two.sentence)
+    periods = one.unit.startswith("period") and two.unit.startswith("period")
+    return one.unit == two.unit or periods or (plain and one.sentence != two.sentence)
 
 
 def _is_year(text: str) -> bool:

@@ -156,7 +156,23 @@ def _of_symbol(items: list[Item], at: int, item: Item, used: set[int]) -> list[C
         if _needs(items, at - 1) or _needs(items, at + 1):
             return [_claim(FREE, items, at if _needs(items, at - 1) else at + 1)]
         return [] if _modal_follows(items, at) else [_claim(FORBIDDEN, items, _predicate(items, at), first=at)]
+    if symbol == "BEFORE" and item.text == "before" and _before_a_body(items, at):
+        return []
     return [_claim(symbol, items, at, both=symbol in _TWO_SIDED)] if symbol in _MARKS else []
+
+
+def _before_a_body(items: list[Item], at: int) -> bool:
+    """ "Before the tribunal" is no order in time."""
+    following = next((each for each in items[at + 1 : at + 4] if each.content), None)
+    return following is not None and following.text in (
+        "court",
+        "courts",
+        "tribunal",
+        "board",
+        "commission",
+        "committee",
+        "council",
+    )
 
 
 def _for_an_aim(items: list[Item], at: int) -> bool:

@@ -22,7 +22,7 @@ def nearly(reading: Reading, other: Reading) -> frozenset[int]:
     """The sentences of *reading* that are nearly copies."""
     pairs = pairs_of(line_of(other.items))
     lines = ((sentence[0].sentence, line_of(sentence)) for sentence in reading.sentences)
-    return frozenset(number for number, line in lines if line and closeness(line, pairs) > NEARLY)
+    return frozenset(number for number, line in lines if line and closeness(line, pairs) >= NEARLY)
 
 
 def line_of(items: list[Item]) -> list[Item]:

@@ -40,7 +40,7 @@ DATES = re.compile(
 _QUARTERS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4}
 TIMES = re.compile(
     r"(?<![\w.:])(?:(?P<h>[01]?\d|2[0-4])[:.](?P<m>[0-5]\d)(?::(?P<s>[0-5]\d))?\s*(?P<ap>[ap]\.?\s?m\b\.?)?(?:\s*in\s+the\s+(?P<part>morning|afternoon|evening))?"
-    r"|(?P<h2>1[0-2]|0?\d)\s*(?P<ap2>[ap]\.?\s?m\b\.?)|(?P<word>\bnoon\b|\bmidnight\b|\bmidday\b))(?!\d)",
+    r"|(?P<h2>1[0-2]|0?\d)\s*(?P<ap2>[ap]\.?\s?m\b\.?)|(?P<word>(?:\b12\s+)?\bnoon\b|(?:\b12\s+)midnight\b|\bmidnight\b|\bmidday\b))(?!\d)",
     re.I,
 )
 
@@ -83,7 +83,7 @@ _HALF = {"morning": "a", "afternoon": "p", "evening": "p"}
 def times(text: str, taken: bytearray) -> Iterator[Quantity]:
     for match in TIMES.finditer(text):
         if match["word"]:
-            minutes = 0 if match["word"].lower() == "midnight" else 720
+            minutes = 0 if "midnight" in match["word"].lower() else 720
         elif match["m"] and not match["ap"] and match[0].count(".") and not match[0].count(":"):
             continue  # 12.45 is a number
         else:

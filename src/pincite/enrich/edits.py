@@ -12,6 +12,7 @@ from pincite.enrich import lexicon
 from pincite.enrich.binding import acts_itself
 from pincite.enrich.copies import COPY, closeness, key_of, line_of, pairs_of
 from pincite.enrich.joined import LOOSE, Joined
+from pincite.enrich.lexicon import wordnet
 from pincite.enrich.reading import Item, Reading
 
 LEAST = 5  # items of a sentence that can be told to be a copy
@@ -70,8 +71,9 @@ def _substitutions(joined: Joined, excused: set[str]) -> list[tuple[str, str]]:
         held = ours.filled.get(slot)
         keeps = items[0].content and {(key_of(items[0]), slot[2]), (slot[1], key_of(items[0]))} & ours.pairs
         both = held and items[0].meanings & source.meanings and held[0].meanings & rewrite.meanings
-        if items[0].text in excused or (both and items[0].sentence not in copied):
-            continue  # both texts have both words: they only stand elsewhere
+        does = wordnet.kind(lexicon.stem(items[0].text))[:1] == "v" or "_" in items[0].text
+        if items[0].text in excused or ((both or does) and items[0].sentence not in copied):
+            continue  # both texts have both words: they only stand elsewhere; and verbs are reworded freely
         if held and not keeps and not _agree(items, held, items[0].sentence in copied) and _tells(items[0], held[0]):
             found.append(("substitution", f"the rewrite says {items[0].text!r} where the source says {held[0].text!r}"))
         elif slot in ours.closed and not held and items[0].content and not items[0].meanings & source.meanings:

@@ -54,19 +54,38 @@ def join(source: Reading, rewrite: Reading, near: Near | None = None) -> Joined:
 
 def _opposed(source: Reading, rewrite: Reading) -> list[tuple[Item, Item]]:
     """Words that are alone, with an opposite in the sentence that says the same, where it does not stand in both."""
-    pairs = aligned_sentences(source, rewrite)
+    pairs = best_of(aligned_sentences(source, rewrite))
     ours, theirs = _by_sentence(source), _by_sentence(rewrite)
     content = {number: [item for item in sentence if item.content] for number, sentence in _numbered(source)}
     found = []
+
+    def both_alone(one: Item, two: Item) -> bool:
+        return not one.meanings & source.meanings and not two.meanings & rewrite.meanings
+
     for number, sentence in _numbered(rewrite):
         facing = [two for to in content if (to, number) in pairs for two in content[to]]
         for one in sentence:
             for two in facing if one.content else ():
                 alone = not (one.meanings & source.meanings and two.meanings & rewrite.meanings)
                 told = one.meanings & ours[two.sentence] or two.meanings & theirs[number]
-                if alone and not told and excludes(one, two):
+                if alone and not told and excludes(one, two) and (both_alone(one, two) or listed(one, two)):
                     found.append((one, two))
     return found
+
+
+def best_of(aligned: Mapping[tuple[int, int], int]) -> set[tuple[int, int]]:
+    """The pairs of sentences that share most, or nearly, of what either shares with any."""
+    most: dict[tuple[int, int], int] = {}
+    for pair, count in aligned.items():
+        for side in (0, 1):
+            most[side, pair[side]] = max(most.get((side, pair[side]), 0), count)
+    return {pair for pair, count in aligned.items() if any(count >= 0.7 * most[side, pair[side]] for side in (0, 1))}
+
+
+def listed(one: Item, two: Item) -> bool:
+    """Whether our own lists say that two words exclude one another."""
+    here, there = lexicon.places(one.text), lexicon.places(two.text)
+    return any(a[0] == b[0] and a[1] != b[1] for a in here for b in there) and not here & there
 
 
 def _numbered(reading: Reading) -> list[tuple[int, list[Item]]]:
@@ -121,8 +140,7 @@ def _distinct(reading: Reading) -> Iterable[Item]:
 
 def excludes(one: Item, two: Item) -> bool:
     """Whether two words exclude one another: by our lists, as opposites, or as sister kinds of one thing."""
-    here, there = lexicon.places(one.text), lexicon.places(two.text)
-    if any(a[0] == b[0] and a[1] != b[1] for a in here for b in there) and not here & there:
+    if listed(one, two):
         return True
     if one.negated != two.negated and one.meanings & two.meanings:
         return True
@@ -133,7 +151,8 @@ def excludes(one: Item, two: Item) -> bool:
 
 
 def _is_thing(item: Item) -> bool:
-    return wordnet.kind(stem(item)) in wordnet.THINGS or not wordnet.kind(stem(item)) or is_name(item)
+    kind = wordnet.kind(stem(item))
+    return kind in wordnet.THINGS or (not kind and "_" not in item.text) or is_name(item)
 
 
 def is_name(item: Item) -> bool:

@@ -25,6 +25,7 @@ def _both(source: Reading, rewrite: Reading) -> list[tuple[str, str]]:
         and not _has(source, "BOTH")
         and _has(rewrite, "BOTH")
         and not _has(rewrite, "EITHER")
+        and not _of_parties(source)
     ):
         return [("quantifier", "the source says 'either', the rewrite 'both'")]
     if not _has(source, "BOTH") or _has(rewrite, "BOTH"):
@@ -34,20 +35,28 @@ def _both(source: Reading, rewrite: Reading) -> list[tuple[str, str]]:
     return [("quantifier", f"the source says 'both', the rewrite {others[0].text!r}")] if len(others) > len(before) else []
 
 
+def _of_parties(reading: Reading) -> bool:
+    """ "Either side may end it" and "both sides may" are one right."""
+    pairs = pairwise(reading.items)
+    return any(item.symbol == "EITHER" and after.text in ("party", "side", "parent", "spouse") for item, after in pairs)
+
+
 def _ellipses(source: Reading, rewrite: Reading) -> list[tuple[str, str]]:
     """ "…, but its agents are.": a claim whose verb is left out says the contrary of what went before."""
-    if _elliptic(rewrite) <= _elliptic(source):
+    if all(_elliptic(rewrite, denied) <= _elliptic(source, denied) for denied in (False, True)):
         return []
     return [("ellipsis", "the rewrite ends a clause with an auxiliary, the source does not")]
 
 
-def _elliptic(reading: Reading) -> int:
+def _elliptic(reading: Reading, denied: bool) -> int:
+    """How many sentences end in a bare auxiliary, or in one with a "not"."""
     ends = 0
     for sentence in reading.sentences:
         line = [item for item in sentence if item.kind != "stop"]
-        ends += bool(line) and (
-            line[-1].text in _BARE or (line[-1].symbol == "NOT" and len(line) > 1 and line[-2].text in _BARE)
-        )
+        if denied and line and line[-1].symbol == "NOT":
+            ends += len(line) > 1 and line[-2].text in _BARE
+        elif not denied and line and line[-1].text in _BARE:
+            ends += any(item.symbol == "BUT" or item.text in ("whereas", "while") for item in line)
     return ends
 
 
@@ -122,4 +131,8 @@ def _free(items: list[Item], at: int) -> bool:
         near.insert(0, each)
     if any(each.symbol in ("BOTH", "EITHER", "WHETHER") for each in near[-6:]):
         return True
+    for each in items[at + 1 : at + 10]:
+        if each.sentence != items[at].sentence or each.text in (";", ","):
+            break
+        near.append(each)
     return any(each.kind == SYMBOL and each.symbol in ("NOT", "NO", "UNLESS", "EXEMPT", "WITHOUT", "FORBID") for each in near)

@@ -6,6 +6,7 @@ be the same rule in other words ("not … unless" for "only if"): ``RULES`` has 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import islice
@@ -81,7 +82,7 @@ class _Match:
         self._aligned = joined.aligned
         pairs = self._paired()
         mine, yours = {id(one) for one, _, _ in pairs}, {id(two) for _, two, _ in pairs}
-        self._answered = {id(claim) for *both, level in pairs for claim in both if level == 3}
+        self._answered = {id(claim) for *both, level in pairs for claim in both if level == 3 or claim.kind in STRICT}
         self.lost = [claim for claim in ours if claim.kind in STRICT and id(claim) not in mine]
         self.added = [claim for claim in theirs if claim.kind in STRICT and id(claim) not in yours]
 
@@ -143,10 +144,12 @@ class _Match:
             return any(each.anchors & claim.anchors for each in bound) or any(each.kind == OBLIGED for each in free)
         if claim.kind == ALLOWED:
             denied = any(each.kind == FORBIDDEN and each.anchors & claim.anchors for each in free)
-            return denied or _is_required(claim, others) or not _has(words, "permission")
+            said = any(item.meanings & _stems(claim) and not _NOMINAL.search(item.text) for item in words if item.content)
+            return denied or _is_required(claim, others) or (said and not _has(words, "permission"))
         if claim.kind in (FORBIDDEN, FREE):
-            covered = any(each.kind in _NEGATIVE for each in free) or _has(words, "denying")
-            return not covered or _is_asserted(claim, words, others)
+            denying = {item.sentence for item in words if item.text in lexicon.words("denying")}
+            covered = any(each.kind in _NEGATIVE for each in free) or denying
+            return not covered or _is_asserted(claim, [item for item in words if item.sentence not in denying], others)
         plain = any(each.kind in _NEGATIVE and not each.lexical for each in free)
         return not plain if claim.kind in _NEGATIVE else True
 
@@ -154,7 +157,7 @@ class _Match:
         """Whether an "only" stands before an amount that the other text bounds: "only once", "no more than once"."""
         here, other = (self.joined.source, self.joined.rewrite)[:: 1 if side == 0 else -1]
         after = here.items[claim.at + 1 : claim.at + 2]
-        counted = bool(after) and after[0].quantity is not None
+        counted = bool(after) and (after[0].quantity is not None or after[0].text in ("once", "twice"))
         return counted and any(item.symbol == "LE" for item in other.items if item.sentence in facing)
 
     def _facing(self, claim: Claim, side: int) -> set[int]:
@@ -219,6 +222,9 @@ class _Match:
 
 
 _NEGATIVE = frozenset({FORBIDDEN, FREE, "UNLESS", "EXEMPT", "ONLY", "UNTIL", "OUTSIDE", "OTHERWISE", PREVENTS})
+
+
+_NOMINAL = re.compile(r"(?:tion|sion|ment|al|ance|ence|ure|ity|ing)s?$")
 
 
 def _has(words: list[Item], name: str) -> bool:

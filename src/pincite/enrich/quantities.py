@@ -30,7 +30,7 @@ _ROMAN = re.compile(
     r"(?:es|s)?\s+(?P<mark>[IVX]{1,5}|[A-Z])\b(?!\.?\s*[a-z]*'s)(?!\s+[A-Z][a-z])"
 )
 ENUMERATOR = re.compile(
-    r"(?:^|(?<=[;:.,\n]\s)|(?<=\n)|(?<=and\s)|(?<=or\s))\s*((?:\([A-Za-z0-9]{1,4}\)\s?)+|\d{1,2}[.)]\s)(?=\S)"
+    r"(?:^|(?<=[;:.,\n]\s)|(?<=\n)|(?<=\band\s)|(?<=\bor\s))\s*((?:\([A-Za-z0-9]{1,4}\)\s?)+|\d{1,2}[.)]\s)(?=\S)"
 )
 _SYMBOL = r"(?:US\$|C\$|A\$|NZ\$|HK\$|R\$|[$€£¥₹₩₪₺])"
 _CODES = "|".join(sorted({name.upper() for name in units.money() if len(name) == 3 and name.isalpha()}))
@@ -313,13 +313,14 @@ def _spelled(
     return quantity._replace(soft=True) if one else quantity
 
 
-_PARTS_OF_HOUR = re.compile(r"\b(?:(a\s+quarter\s+of\s+an)|(three[\s-]quarters\s+of\s+an))\s+hour\b", re.I)
+_PARTS_OF_HOUR = re.compile(r"\b(?:(?:(every|each)\s+|a\s+)quarter|(three[\s-]quarters))\s+of\s+an\s+hour\b", re.I)
 
 
 def _quarters(text: str, taken: bytearray) -> Iterator[Quantity]:
     """ "a quarter of an hour"."""
     for match in _PARTS_OF_HOUR.finditer(text):
-        yield Quantity(*match.span(), "period", frozenset({Fraction(900 if match[1] else 2700)}), "s", match[0])
+        seconds = Fraction(2700 if match[2] else 900)
+        yield Quantity(*match.span(), "every" if match[1] else "period", frozenset({seconds}), "s", match[0])
 
 
 _ARTICLE = re.compile(r"\ban?\s+(minute|hour|day|week|fortnight|month|quarter|year)\b", re.I)
@@ -416,13 +417,23 @@ def _with_inherited_units(text: str, found: list[Quantity]) -> list[Quantity]:
                 values=frozenset({value * scale for value in first.values}),  # type: ignore[operator]
             )
     for at, each in enumerate(found):
-        before = text[max(0, each.start - 12) : each.start].rstrip().lower()
-        after = text[each.end : each.end + 10].lower()
-        if each.kind == "period" and (
-            re.search(r"\b(every|per|each|in any|once in|one in)$", before) or re.match(r"[\s-]intervals?\b", after)
-        ):
+        if each.kind == "period" and _says_how_often(text, each):
             found[at] = each._replace(kind="every")
     return found
+
+
+_OFTEN = re.compile(
+    r"\b(?:every|per|each|in any|once in|one in)\s*$"
+    r"|\b(?:at most|no more than|not more than|only|a maximum of)\s+(?:\w+\s+){1,4}in\s+(?:any\s+|a\s+)?$"
+    r"|\bintervals?\b[^.;]{0,30}\b(?:is|are|of)\s$",
+    re.I,
+)
+
+
+def _says_how_often(text: str, period: Quantity) -> bool:
+    """ "every 30 minutes", "30-minute intervals", "at most one increase in 12 months"."""
+    after = text[period.end : period.end + 10].lower()
+    return bool(_OFTEN.search(text[max(0, period.start - 60) : period.start]) or re.match(r"[\s-]intervals?\b", after))
 
 
 _SCALED = re.compile(r"(?:hundred|thousand|[mb]illion|trillion|bn|mn|k|m)$", re.I)

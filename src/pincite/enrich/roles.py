@@ -95,8 +95,10 @@ def _is_verb(sentence: list[Item], at: int) -> bool:
     if sentence[at].text not in _verbs():
         return False
     following = sentence[at + 1].text if at + 1 < len(sentence) else ""
-    if sentence[at].text.endswith("s") and following in ("of", "are", "were", "is", "was"):
-        return False  # "names and addresses of"
+    nominal = following in ("of", "are", "were", "is", "was", "have", "has")
+    nominal = nominal or (at + 1 < len(sentence) and sentence[at + 1].symbol in _MODALS)
+    if sentence[at].text.endswith("s") and nominal:
+        return False  # "names and addresses of", "funds have to"
     before = sentence[at - 1] if at else None
     article = before is not None and before.text in ("the", "a", "an", "of", "for", "any", "each", "this", "that", "no")
     base = not sentence[at].text.endswith(("s", "ed", "nt", "ld", "id", "ve", "en"))
