@@ -40,6 +40,11 @@ class Joiner:
 
     def row(self, lines: Sequence[Line], columns: Sequence[float]) -> str | None:
         """The text of a table's row, its cells put together from their lines: ``Housing costs | 77131 | £12.50``."""
+        if len(lines) == 1:
+            text = lines[0].text
+            parts = [(column_of(x0, columns), text[first:last].strip()) for first, last, x0, _ in pieces_of(lines[0])]
+            if len({column for column, _ in parts}) == len(parts):  # most rows are one line
+                return " | ".join([" ".join(part.split()) for _, part in parts]) if len(parts) > 1 else None
         cells: dict[int, list[str]] = {}
         for line in lines:
             for first, last, x0, _ in pieces_of(line):

@@ -122,7 +122,7 @@ def _looks(rows: Sequence[Row], index: int, starts: frozenset[int], metrics: Met
 
 def _is_figures(text: str) -> bool:
     """A row of numbers: part of a table, however it is set."""
-    return text[:1].isdigit() and sum(c.isalpha() for c in text) < sum(c.isdigit() for c in text) and len(text.split()) > 2
+    return text[:1].isdigit() and sum(map(str.isalpha, text)) < sum(map(str.isdigit, text)) and len(text.split()) > 2
 
 
 def _looks_by_font(rows: Sequence[Row], index: int, metrics: Metrics, starts: frozenset[int]) -> bool:

@@ -12,7 +12,8 @@ _KINDS = frozenset({"flat", "lettered", "dotted", "coded", "dashed", "stop", "pl
 _ROOM = 3.0  # points between the text and the number
 _LEAST = 3
 _DIGIT = 0.54  # width of a digit, in sizes of type
-_ENDS = frozenset("0123456789)].ABCDEFGHIJKLMNOPQRSTUVWXYZ")  # what a label ends with
+_DIGITS = frozenset("0123456789")
+_ENDS = frozenset(")].ABCDEFGHIJKLMNOPQRSTUVWXYZ")  # what a label may have after its last digit
 
 
 class RightNumber(NamedTuple):
@@ -29,7 +30,7 @@ class RightNumber(NamedTuple):
 
 def right_numbers(rows: Sequence[Row]) -> list[RightNumber]:
     """Rows that end in a number of a common right column, where there are enough of them and no text stands in it."""
-    found = [number for row in rows if row.text[-1:] in _ENDS and not row.role and (number := _number_of(row)) is not None]
+    found = [number for row in rows if _may_end(row) and not row.role and (number := _number_of(row)) is not None]
     if len(found) < _LEAST:
         return []
     columns = Counter((*_side(number.row), round(number.x0 / 8)) for number in found)
@@ -49,6 +50,12 @@ def leads(rows: Sequence[Row], row: Row) -> bool:
     """Whether text without a number goes on close below."""
     after = rows[row.index + 1] if row.index + 1 < len(rows) else None
     return after is not None and after.page == row.page and after.gap < 1.3 and abs(after.x0 - row.x0) < 3 and not after.bold
+
+
+def _may_end(row: Row) -> bool:
+    """Whether a row can end in a label: quick, for most rows cannot."""
+    last = row.text[-1:]
+    return last in _DIGITS or (last in _ENDS and row.text[-2:-1] in _DIGITS)
 
 
 def _side(row: Row) -> tuple[int, int]:
@@ -80,7 +87,7 @@ def _last_word(row: Row) -> tuple[int, float, float]:
 def _is_free(rows: Sequence[Row], side: tuple[int, int], edge: float, count: int) -> bool:
     """Whether hardly any line of text reaches into the column that begins at *edge*."""
     reaching = (row for row in rows if row.line.x1 > edge + 4 and not row.role and not row.line.cells and _side(row) == side)
-    return sum(row.text[-1:] not in _ENDS for row in reaching) < 0.5 * count
+    return sum(not _may_end(row) for row in reaching) < 0.5 * count
 
 
 def read_right(numbers: Sequence[RightNumber]) -> None:

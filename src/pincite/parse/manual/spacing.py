@@ -16,6 +16,7 @@ _TOKEN = re.compile(r"[A-Za-z’']+|[^A-Za-z’']+")
 _HYPHEN = re.compile(r"(?<=[A-Za-z])-")
 _TIED = "\u2011"  # a hyphen that came out touching its word: it belongs to the word, a free one is a dash
 _RUN_ON = re.compile(r"(\d(?=£)|;(?=\S))")
+_POSSESSIVE = ("’s", "'s")
 _MAX_PIECES = 16
 _LONGEST = 20  # letters of a word
 _UNKNOWN = 9.0  # cost of a word that is in no list, and of each of its letters
@@ -29,24 +30,35 @@ def common_words() -> dict[str, float]:
     return {word: log(rank + 2) for rank, word in enumerate(words)}
 
 
+@lru_cache(maxsize=4)
+def _endings(own: frozenset[str]) -> frozenset[str]:
+    """Everything that a known word ends with: what is none of these begins no known word further left either."""
+    words = [word for known in (common_words(), own) for word in known if len(word) <= _LONGEST]
+    return frozenset([word[at:] for word in words for at in range(len(word))])
+
+
 def close_up(text: str, own: frozenset[str] = frozenset()) -> str:
     """The line as words. *own* are words the document uses on its other pages, lower case."""
-    costs = common_words()
+    costs, endings = common_words(), _endings(own)
     chunks = _chunks(text)
+    lower = [chunk.lower() for chunk in chunks]
     letters = [chunk[0].isalpha() or chunk[0] in "’'" for chunk in chunks]
     best: list[float] = [0.0]
     back: list[int] = [0]
     for end in range(1, len(chunks) + 1):
-        word = ""
-        least, first = 1e9, end - 1
-        kind = letters[end - 1]
+        word = small = ""
+        least, first, length = 1e9, end - 1, 0
+        kind = known = letters[end - 1]
         for start in range(end - 1, max(-1, end - 1 - _MAX_PIECES), -1):
-            if letters[start] != kind:
+            length += len(chunks[start])
+            if letters[start] != kind or length > _LONGEST:
                 break  # a word has letters only, a figure none
-            word = chunks[start] + word
-            if len(word) > _LONGEST:
-                break
-            total = best[start] + (_cost(word, costs, own) if kind else 1.0)
+            total = best[start] + (_UNKNOWN + _PER_LETTER * length if kind else 1.0)
+            if known:
+                word, small = chunks[start] + word, lower[start] + small
+                total = best[start] + _cost(word, small, costs, own)
+                core = small[:-2] if small[-2:] in _POSSESSIVE else small
+                known = not core or core in endings or word.isupper()
             if total < least:
                 least, first = total, start
         best.append(least)
@@ -76,8 +88,7 @@ def _chunks(text: str) -> list[str]:
     return [token for piece in text.split() for token in _TOKEN.findall(_HYPHEN.sub(_TIED, piece))]
 
 
-def _cost(word: str, costs: dict[str, float], own: frozenset[str]) -> float:
-    lower = word.lower()
+def _cost(word: str, lower: str, costs: dict[str, float], own: frozenset[str]) -> float:
     known = costs.get(lower)
     if lower in own and (known is None or known > 4.5):
         return 4.5
@@ -86,7 +97,7 @@ def _cost(word: str, costs: dict[str, float], own: frozenset[str]) -> float:
             return known
         if word.istitle() or word.isupper():
             return known + (2.0 if len(word) > 1 and word.isupper() else 0.0)
-    if lower[-2:] in ("’s", "'s") and (lower[:-2] in costs or lower[:-2] in own):
+    if lower[-2:] in _POSSESSIVE and (lower[:-2] in costs or lower[:-2] in own):
         return costs.get(lower[:-2], 6.0) + 1.0
     if word[0].isupper() and word.isupper():
         return 5.0 + 0.7 * len(word)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pincite.parse.manual.flow import Metrics, Row, ends_sentence
 from pincite.parse.manual.headings import APPENDIX
-from pincite.parse.manual.margin import read_right, right_numbers, unread_right
+from pincite.parse.manual.margin import RightNumber, read_right, unread_right
 from pincite.parse.manual.numbering import ACCEPTED, Candidate, Chain, best_chain, candidates, number_of, range_labels
 from pincite.parse.manual.profiles import Profile, profile_named
 from pincite.parse.manual.unclear import Doubt, settle
@@ -38,13 +38,13 @@ class Numbering(NamedTuple):
     measured: str
 
 
-def number_rows(rows: Sequence[Row], profile: Profile, metrics: Metrics) -> Numbering:
-    """The numbered paragraphs of a document by the schemes of *profile*."""
+def number_rows(rows: Sequence[Row], profile: Profile, metrics: Metrics, at_right: Sequence[RightNumber] = ()) -> Numbering:
+    """The numbered paragraphs of a document by the schemes of *profile*. *at_right*: numbers in the right margin."""
     if profile.sections:
         return _sectioned(rows, profile, metrics)
-    scheme, found, chain = _best_anywhere(rows, profile, metrics)
+    scheme, found, chain = _best_anywhere(rows, profile, metrics, at_right)
     if not scheme and profile.schemes and profile.name != "generic":
-        scheme, found, chain = _best_anywhere(rows, profile_named("generic"), metrics)
+        scheme, found, chain = _best_anywhere(rows, profile_named("generic"), metrics, at_right)
     again = _restarting(rows, profile, metrics)
     if again.score > AGAIN * chain.score:
         return _numbered_again(rows, again)
@@ -73,16 +73,15 @@ Best = tuple[str, list[Candidate], Chain]
 """A scheme, its candidates and their best chain; "" where none will do."""
 
 
-def _best_anywhere(rows: Sequence[Row], profile: Profile, metrics: Metrics) -> Best:
+def _best_anywhere(rows: Sequence[Row], profile: Profile, metrics: Metrics, at_right: Sequence[RightNumber]) -> Best:
     """The best scheme with numbers at the left, or with those in the right margin where that makes a better chain."""
     best = _best_scheme(rows, profile, metrics)
-    margin = right_numbers(rows) if profile.schemes else []
-    if margin:
-        read_right(margin)
+    if at_right and profile.schemes:
+        read_right(at_right)
         other = _best_scheme(rows, profile, metrics)
         if other[2].score > best[2].score:
             return other
-        unread_right(margin)
+        unread_right(at_right)
     return best
 
 

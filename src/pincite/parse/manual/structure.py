@@ -11,7 +11,7 @@ from pincite.parse.manual.contents import mark_contents
 from pincite.parse.manual.flow import Flow, flow_of
 from pincite.parse.manual.headings import find_headings, listed_titles
 from pincite.parse.manual.lines import mark_citations, mark_dictionaries, mark_footnotes
-from pincite.parse.manual.margin import right_numbers
+from pincite.parse.manual.margin import RightNumber, right_numbers
 from pincite.parse.manual.observation import Observation
 from pincite.parse.manual.profiles import Choice, root_of, weigh
 from pincite.parse.manual.starts import Numbering, number_rows
@@ -29,9 +29,12 @@ def structure(source: Source, observation: Observation) -> Document:
     if not flow.rows and not flow.aside:
         raise NoText("no page has any text", where=source.path or source.document_id, next=_advice(observation))
     choice = choose(source, flow)
-    _mark(flow, choice)
+    at_right = right_numbers(flow.rows)
+    _mark(flow, choice, at_right)
     tables = find_tables(flow.rows)
-    numbering = number_rows(flow.rows, choice.profile, flow.metrics) if flow.rows else Numbering({}, [], "", "no rows")
+    numbering = (
+        number_rows(flow.rows, choice.profile, flow.metrics, at_right) if flow.rows else Numbering({}, [], "", "no rows")
+    )
     walk = _walk(flow, choice, numbering, tables)
     findings = [_profile_finding(choice, numbering), *_page_findings(observation)]
     return assemble(source, observation, flow, walk, findings, numbering.unclear, tables)
@@ -53,14 +56,13 @@ def choose(source: Source, flow: Flow) -> Choice:
     return Choice(profile, root, kind, source.title, (f"weight {weight}", *words))
 
 
-def _mark(flow: Flow, choice: Choice) -> None:
+def _mark(flow: Flow, choice: Choice, at_right: Sequence[RightNumber]) -> None:
     """Roles that a line shows by itself: furniture, contents, dictionaries, citations and footnotes."""
     rows, metrics = flow.rows, flow.metrics
     for pattern in choice.profile.furniture:
         for row in rows:
             if pattern.match(row.line.text) and (row.index + 1 == len(rows) or rows[row.index + 1].page != row.page):
                 row.role = "page_furniture"
-    at_right = right_numbers(rows)
     ranged = bool(at_right) or any(row.kind in ("flat", "lettered") for row in rows)
     mark_contents(rows, metrics, ranged, frozenset(number.row.index for number in at_right))
     named = _LISTS_ABBREVIATIONS in choice.title or any(_LISTS_ABBREVIATIONS in row.text for row in rows if len(row.text) < 60)

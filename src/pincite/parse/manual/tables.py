@@ -6,6 +6,7 @@ or, where all lines are set alike, where the first column has a cell; the lines 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -91,12 +92,12 @@ def table_runs(rows: Sequence[Row]) -> list[Lines]:
     start, last, count = -1, -1, 0
     edges: set[int] = set()
     for index, row in enumerate(rows):
-        if row.line.cells and not row.role and len(cells_of(row)) > 1:
+        if row.line.cells and not row.role and len(cells := cells_of(row)) > 1:
             if start < 0:
                 start, count, edges = index, 0, set()
             last = index
             count += 1
-            edges.update(round(x0 / 4) for _, x0 in cells_of(row)[1:])
+            edges.update(round(x0 / 4) for _, x0 in cells[1:])
         elif start >= 0 and not _is_next_line(rows, index, last, edges):
             if count >= 3:
                 runs.append((start, _with_next_lines(rows, last + 1, edges)))
@@ -194,7 +195,7 @@ def pieces_of(line: Line) -> list[Cell]:
 
 def column_of(x0: float, columns: Sequence[float]) -> int:
     """The column that begins at or last before a left edge."""
-    return max(0, sum(x0 >= edge - 3 for edge in columns) - 1)
+    return max(0, bisect_right(columns, x0 + 3) - 1)
 
 
 def _begins(rows: Sequence[Row], first: int, last: int, columns: Sequence[float]) -> frozenset[int]:
@@ -250,13 +251,20 @@ def _printed_again(rows: Sequence[Row], origin: int, top: int, known: Lines) -> 
     """
     heads = [known] if known[1] else []
     heads += [(head, head + n) for n in range(_HEADER, 0, -1) for head in range(max(0, origin - 3), min(origin + 3, top - n))]
-    tops = {_words(rows[top : top + n]): n for n in range(_HEADER, 0, -1) if top + n <= len(rows)}
+    tops = {_length(rows[top : top + n]): n for n in range(_HEADER, 0, -1) if top + n <= len(rows)}
     for head in heads:
         lines = rows[slice(*head)]
-        length = tops.get(_words(lines), 0)
-        if length and lines[-1].page < rows[top].page and any(_names(row) for row in lines):
+        length = tops.get(_length(lines), 0)
+        if not length or lines[-1].page >= rows[top].page or _words(lines) != _words(rows[top : top + length]):
+            continue
+        if any(_names(row) for row in lines):
             return head, (top, top + length)
     return known, (0, 0)
+
+
+def _length(rows: Sequence[Row]) -> int:
+    """Characters of some lines, the same however their words are parted into lines."""
+    return sum(len(row.text) + 1 for row in rows)
 
 
 def _words(rows: Sequence[Row]) -> tuple[str, ...]:
@@ -266,4 +274,4 @@ def _words(rows: Sequence[Row]) -> tuple[str, ...]:
 
 def _names(row: Row) -> bool:
     """Whether a line can be the names of columns: it has words, not figures, in cells or in bold."""
-    return sum(c.isalpha() for c in row.text) > sum(c.isdigit() for c in row.text) and bool(row.line.cells or row.bold)
+    return bool(row.line.cells or row.bold) and sum(map(str.isalpha, row.text)) > sum(map(str.isdigit, row.text))

@@ -80,7 +80,7 @@ def _has_words(rows: Sequence[Row], index: int) -> bool:
     text = rows[index].text[rows[index].rest :].strip()
     if not text and index + 1 < len(rows):
         text = rows[index + 1].text
-    return sum(c.isalpha() for c in text) > 2
+    return sum(map(str.isalpha, text)) > 2
 
 
 def _before(candidate: Candidate) -> tuple[int, ...]:

@@ -155,25 +155,29 @@ def standing_bands(
     ends at one place too where pages are full, but then close to the line above it.
     """
     lines = [_baselines(page, low, bands) for page, bands in zip(pages, known, strict=True)]
-    small = [{_band(piece[0], low) for piece in page.pieces if _may_stand(piece, size)} for page in pages]
     found: list[set[Band]] = [set() for _ in pages]
     for edge in (0, -1):
         for _ in range(_PEELED):
             place, apart = _outermost(lines, edge, leading)
-            standing = [i for i in apart if _band(lines[i][edge], low) in small[i]]
+            least = max(0.6 * sum(len(each) > 1 for each in lines), 0.9 * place)
+            if len(apart) < max(3, least):
+                break
+            standing = [index for index in apart if _may_stand(pages[index], lines[index][edge], size)]
             full = [index for index in standing if len(lines[index]) >= _FULL]
-            if len(full) < 3 or len(standing) < max(0.6 * sum(len(each) > 1 for each in lines), 0.9 * place):
+            if len(full) < 3 or len(standing) < least:
                 break
             for index in standing:
                 found[index].add(_band(lines[index].pop(edge), low))
     return [frozenset(bands) for bands in found]
 
 
-def _may_stand(piece: Piece, size: float) -> bool:
-    """Whether a piece may be of a head or foot: in no larger type than the text, and no footnote."""
-    if piece[5] > 1.03 * size or (piece[6] and piece[5] > 0.95 * size):
+def _may_stand(page: RawPage, baseline: float, size: float) -> bool:
+    """Whether a line may be of a head or foot: in no larger type than the text, and no footnote."""
+    pieces = [piece for piece in page.pieces if abs(piece[0] - baseline) < 2]
+    if any(piece[5] > 1.03 * size or (piece[6] and piece[5] > 0.95 * size) for piece in pieces):
         return False
-    return not (piece[9] and piece[9][0][0] == 0) and _FOOTNOTE.match(piece[7]) is None
+    first = min(pieces, key=_by_left)
+    return not (first[9] and first[9][0][0] == 0) and _FOOTNOTE.match(" ".join(piece[7] for piece in pieces)) is None
 
 
 def _baselines(page: RawPage, low: float, known: frozenset[Band]) -> list[float]:
