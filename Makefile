@@ -7,10 +7,15 @@ READY  := $(VENV)/.ready
 STATE  ?= data
 CODE   := src tests benchmarks scripts notebooks
 
-.PHONY: demo run test test-fast check format lint types build deps help-pages bench train requirements clean
+.PHONY: demo demo-house run test test-fast check format lint types build deps help-pages bench train requirements clean
 
 demo: $(READY)            ## the main job on a small corpus of our own, offline
 	@PINCITE_MIRROR=fixtures/ecfr $(PY) -m pincite run conf/corpora/demo.yml --state $(STATE)/demo
+	@echo "next      make demo-house: a folder with a document of each format, citing each other"
+
+demo-house: $(READY)      ## the same job on a folder without configuration: a document of each format, citing each other
+	@$(PY) -m pincite run fixtures/house --state $(STATE)/house
+	@$(PY) -m pincite query "how often must the wick be trimmed?" --state $(STATE)/house
 
 run: $(READY)             ## the main job on 21 CFR Parts 11, 210 and 211
 	@$(PY) -m pincite run conf/corpora/cfr-gmp.yml --state $(STATE)
@@ -23,7 +28,7 @@ test: $(READY)            ## every test: fast ones, then the embedded engine, th
 test-fast: $(READY)       ## the tests without an engine, in seconds
 	$(PY) -m pytest -m "not sail and not jvm and not slow" -q
 
-check: format lint types test build deps help-pages demo   ## exactly what CI runs
+check: format lint types test build deps help-pages demo demo-house   ## exactly what CI runs
 
 format: $(READY)
 	$(VENV)/bin/ruff format --check $(CODE)

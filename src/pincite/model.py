@@ -455,6 +455,12 @@ def is_generic(document: Document) -> bool:
     return bool(document.nodes) and document.nodes[0][0:3:2] == (document.source.document_id, "document")
 
 
+def is_paper(document: Document) -> bool:
+    """Whether it is a PDF of a team's own: read as a manual, of no known series and from no publisher's address."""
+    known = next((found.subject for found in document.findings if found.kind == "profile"), "")
+    return known == "generic" and not document.source.uri.startswith(("http://", "https://"))
+
+
 def conserved(document: Document) -> bool:
     """Whether the partition covers every byte of every page exactly once, in order."""
     return not list(uncovered(document.pages, document.partition))

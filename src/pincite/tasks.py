@@ -402,9 +402,10 @@ def _rewrite_staged(job: Job, planned: Plan) -> Failures:
     scope = job.manifest.scope
     with closing(SparkTableStore(job.tables)) as store:
         stage(store, scope, planned, job.raw, AUTHOR_VERSION, limits=job.manifest.limits)
-        job.say(f"author    {len(planned.parse)} documents read")
         now = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
         published = publish(store, scope, digest(now, time.time_ns(), os.getpid(), *scope), now, allow_empty=job.allow_empty)
+    unread = f", {len(published.failed)} could not be" if published.failed else ""
+    job.say(f"author    {len(planned.parse) - len(published.failed)} documents read{unread}")
     job.say(f"merge     {_changes(published.tables)}")
     return published.failed
 

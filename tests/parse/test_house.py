@@ -11,6 +11,9 @@ from tests.parse.reading import shown, sound
 from pincite.model import Document, Source, sha256_hex
 from pincite.parse import parse
 from pincite.parse.formats import FORMATS, media_type_of
+from pincite.references import observe
+from pincite.references.names import names_of
+from pincite.references.resolve import known_of, resolve
 
 HOUSE = Path(__file__).parents[2] / "fixtures" / "house"
 FILES = sorted(path.name for path in HOUSE.iterdir())
@@ -34,7 +37,22 @@ def test_the_house_has_the_formats_that_are_text_and_those_of_office() -> None:
     assert {media_type_of(name) for name in FILES} == wanted
 
 
-ENDINGS = (".md", ".html", ".csv", ".json", ".jsonl", ".txt", ".eml", ".docx", ".xlsx", ".pptx")
+ENDINGS = (
+    ".md",
+    ".html",
+    ".mht",
+    ".csv",
+    ".tsv",
+    ".json",
+    ".jsonl",
+    ".txt",
+    ".eml",
+    ".mbox",
+    ".docx",
+    ".xlsx",
+    ".pptx",
+    ".pdf",
+)
 
 
 def test_links_lead_to_files_and_places_of_the_house() -> None:
@@ -70,3 +88,17 @@ def test_tables_of_three_formats_keep_their_cells() -> None:
         "Lamp: L-3 | Station: Größere Sandbank | Oil per night (l): 0,75 | Rule: see log-rules.txt"
     )
     assert shown(made("storm.eml"), "table")[1] == "Lamp: L-2 | From: 02:10 | To: 02:55"
+
+
+def test_every_reference_of_the_house_leads_to_a_place_in_it() -> None:
+    """Formats cite each other: a slide the handbook, a mailbox a sheet, a PDF a saved page."""
+    documents = [made(name) for name in FILES]
+    held = [
+        (document.source.document_id, node.node_id, (), names)
+        for document in documents
+        for node, names in zip(document.nodes, names_of(document))
+    ]
+    edges = [edge for each in documents for edge in resolve(observe(each), known_of(held), source=each.source)]
+    assert [(edge.document_id, edge.mention) for edge in edges if edge.status != "resolved"] == []
+    assert len({edge.document_id for edge in edges}) >= 11
+    assert len(edges) >= 23

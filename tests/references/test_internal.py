@@ -44,6 +44,9 @@ SOP-012 rev 3, section 4.2 | section | SOP-012 rev 3, section 4.2 | code:sop-12@
 section 3 of the Leave Policy | section | section 3 of the Leave Policy | title:leave policy § 3
 section 3 of the leave policy | section | section 3 of the leave policy | title:leave policy § 3
 the Leave Policy, section 3 | section | Leave Policy, section 3 | title:leave policy § 3
+section 3 of the Leave policy | section | section 3 of the Leave policy | title:leave policy § 3
+see Keepers' handbook, section 2.1 | section | Keepers' handbook, section 2.1 | title:keepers handbook § 2.1
+Aim of the Oil plan, section 2 | section | Oil plan, section 2 | title:aim of the oil plan § 2 | title:oil plan § 2
 section 4.2 | section | section 4.2 | here:handbook § 4.2
 section 4.2 of this policy | section | section 4.2 of this policy | here:handbook § 4.2
 sections 4.2, 4.3 and 5 | section | sections 4.2; 4.3; 5 | here:handbook § 4.2; here:handbook § 4.3; here:handbook § 5

@@ -106,5 +106,5 @@ def test_an_act_known_by_a_short_name_says_where_the_name_comes_from():
 
 
 def test_an_unknown_family_is_refused():
-    with pytest.raises(UsageError, match="cfr, internal, manual, rulebook"):
+    with pytest.raises(UsageError, match="cfr, internal, manual, paper, rulebook"):
         find("§ 911.22", HERE, family="klingon")

@@ -13,12 +13,13 @@ from importlib import import_module
 from types import ModuleType
 
 from pincite.errors import UsageError
-from pincite.model import Document, Mention, Observed, Place, is_generic
+from pincite.model import Document, Mention, Observed, Place, is_generic, is_paper
 
 FAMILIES = {
     "cfr": "pincite.references.federal",
     "internal": "pincite.references.internal",
     "manual": "pincite.references.manual",
+    "paper": "pincite.references.paper",
     "rulebook": "pincite.references.rulebook",
 }
 """Family -> the module that reads it."""
@@ -70,5 +71,5 @@ def family_of(document: Document) -> str:
     if is_generic(document):
         return "internal"
     if "manual" in document.parser:
-        return "manual"
+        return "paper" if is_paper(document) else "manual"
     return "rulebook" if "rulebook" in document.parser else "cfr"

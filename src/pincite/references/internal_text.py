@@ -112,6 +112,11 @@ _BEFORE = re.compile(rf"(?:{_CAPITAL}[ ](?:{_JOINT}[ ]){{0,2}}){{1,7}}$")
 _TITLE_AHEAD = re.compile(
     rf"(?:the[ ]|our[ ]|its[ ])?(?P<title>(?:{_CAPITAL}[ ](?:{_JOINT}[ ]){{0,2}}){{1,7}}(?:{_NOUN}))(?![\w-])"
 )
+_MIXED = re.compile(
+    rf"(?:the[ ]|our[ ]|its[ ])?(?P<title>(?:{_CAPITAL}[ ](?:{_JOINT}[ ]){{0,2}}){{1,4}}(?:[a-z][\w’'-]{{1,30}}[ ]){{0,2}}"
+    rf"(?:{_NOUN.lower()}))(?![\w-])"
+)
+"""A title in the capitals of a sentence ("the Leave policy"), where a number says that a document is meant."""
 _QUOTES = r"[\"“”‘«*_]{1,2}"
 _QUOTED_AHEAD = re.compile(
     r"(?:the[ ]|our[ ])?(?:[\"“«](?P<quoted>[^\"“”«»\n]{2,120})[\"”»]"
@@ -151,7 +156,7 @@ def _document_at(text: str, at: int, home: Home) -> _Named | None:
         return _Named(file[0] + (set_off and text[file[0] : file[0] + 1] in _MARKS), file[1])
     if match := _QUOTED_AHEAD.match(text, at):
         return _titled(match.end(), match["quoted"] or match["marked"])
-    if match := _TITLE_AHEAD.match(text, at) or _LOWER.match(text, at):
+    if match := _TITLE_AHEAD.match(text, at) or _LOWER.match(text, at) or _MIXED.match(text, at):
         return _titled(match.end(), match["title"])
     return None
 
@@ -310,7 +315,28 @@ def _document_before(text: str, start: int, home: Home) -> tuple[int, str] | Non
         return low + file[0], file[1]
     if title := _title_ending(ahead, stop):
         return low + title.start, title.sought
+    return _mixed_ending(ahead, stop, low)
+
+
+def _mixed_ending(ahead: str, stop: int, low: int) -> tuple[int, str] | None:
+    """A title in the capitals of a sentence that ends there ("Leave policy, section 3"), with and without what stands before
+    "of the"."""
+    for match in _MIXED.finditer(ahead, max(0, stop - 60), stop):
+        if match.end() != stop:
+            continue
+        title = _without_first(match["title"])
+        keys = [fold(title), *(fold(rest) for _, _, rest in [title.rpartition(" of the ")] if rest != title)]
+        wanted = [f"title:{key}" for key in dict.fromkeys(keys) if key and not is_common(key)]
+        shortest = title.rpartition(" of the ")[2]
+        return (low + stop - len(shortest), FIRST.join(wanted)) if wanted else None
     return None
+
+
+def _without_first(title: str) -> str:
+    words = title.split(" ")
+    while len(words) > 1 and words[0] in NOT_FIRST:
+        words.pop(0)
+    return " ".join(words)
 
 
 # --- codes ----------------------------------------------------------------------------------------------------------------

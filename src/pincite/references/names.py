@@ -17,7 +17,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 from urllib.parse import unquote
 
-from pincite.model import Block, Document, Node, is_generic
+from pincite.model import Block, Document, Node, is_generic, is_paper
+from pincite.parse.numbers import split_number
 
 HERE = "§ "
 """Begins a name that counts inside its document only."""
@@ -144,7 +145,7 @@ def anchor_key(name: str) -> str:
 
 def names_of(document: Document) -> list[tuple[str, ...]]:
     """The names of every node, in the order of ``document.nodes``; () for a regulation or a manual, whose ids are citations."""
-    if not is_generic(document):
+    if not is_generic(document) and not is_paper(document):
         return []
     anchors: dict[str, list[str]] = {}
     for name, node_id in document.anchors.items():
@@ -155,10 +156,11 @@ def names_of(document: Document) -> list[tuple[str, ...]]:
     opened = [anchor_key(_again(anchor(root.heading), slugs)), f"{HERE}heading {fold(root.heading)}"] if root.heading else []
     found = [tuple(dict.fromkeys((*_of_document(document), *opened, *anchors.get(root.node_id, ()))))]
     items = _items(document)
+    message = _is_message(document)  # the records of an attached register are those of the register
     for node in document.nodes[1:]:
         names = [*anchors.get(node.node_id, ()), *_of_place(node, slugs), *captions.get(node.node_id, ())]
         names += [HERE + items[node.node_id]] if node.kind == "item" and node.node_id in items else []
-        if node.kind == "record":
+        if node.kind == "record" and not message:
             names += _of_record(first.get(node.node_id, ""))
         found.append(tuple(dict.fromkeys(names)))
     return found
@@ -170,11 +172,16 @@ def _of_place(node: Node, slugs: dict[str, int]) -> Iterator[str]:
         if "." in (label := node.label.strip(" .)")) and label[:1].isalnum():
             yield HERE + label.casefold()
         return
+    if node.kind == "paragraph" and _number(node.label):  # of a PDF
+        yield HERE + _number(node.label)
     if node.kind not in ("heading", "sheet", "slide", "table"):
         return
     printed = f"{node.label} {node.heading}".strip()
     if not printed:
         return
+    if not node.label:
+        label, heading = split_number(node.heading)  # a PDF's headings are as they are printed
+        node = node._replace(label=label, heading=heading)
     if node.kind == "heading":
         yield anchor_key(_again(anchor(printed), slugs))
     if node.heading:
@@ -311,7 +318,7 @@ def _of_document(document: Document) -> Iterator[str]:
     source = document.source
     path = PurePosixPath(source.path)
     given = fields_of(document)
-    if source.media_type.partition(";")[0] in _MESSAGES:  # "Re: SOP-12" is about it
+    if _is_message(document):  # "Re: SOP-12" is about it
         yield from _files_of(path)
         return
     titles = [source.title, document.nodes[0].heading, *(value for key, value in given if key in _TITLES), _stem(path)]
@@ -332,6 +339,10 @@ def _of_document(document: Document) -> Iterator[str]:
 
 _MESSAGES = frozenset({"message/rfc822", "application/mbox"})
 """Their titles are subjects: what they are about, and no name that anything else would use."""
+
+
+def _is_message(document: Document) -> bool:
+    return document.source.media_type.partition(";")[0] in _MESSAGES
 
 
 def _files_of(path: PurePosixPath) -> Iterator[str]:
