@@ -329,3 +329,8 @@ def test_a_paragraph_of_a_section_of_definitions_that_announces_more_of_them() -
 def test_what_an_appendix_is_called(number: str, head: str, expected: str) -> None:
     given = read(f'<DIV5 N="9" TYPE="PART"><HEAD>PART 9—GOATS</HEAD><DIV9 N="{number}"><HEAD>{head}</HEAD></DIV9></DIV5>')
     assert given.nodes[1].node_id == expected
+
+
+def test_a_number_of_several_parts_with_a_designator_is_not_opened_again_by_the_next() -> None:
+    given = section("S4.1 <I>Horns.</I> Each.", "S4.1.2(a) One.", "S4.1.2(b) Two.", "S4.1.3 (a) Three.")
+    assert paths(given) == [" S4.1", " S4.1.2", " S4.1.2(a)", " S4.1.2(b)", " S4.1.3", " S4.1.3(a)"]

@@ -41,7 +41,7 @@ _HEADING_NUMBER = re.compile(
 )
 _COMPOUND = re.compile(
     r"(S[0-9]{1,2}(?:\.[0-9]{1,3})*|[A-Z]?[0-9]{1,3}(?:\.[0-9]{1,3})+(?:\.[a-z])?|[A-Z](?:\.[0-9]{1,3})+"
-    r"|[IVX]{1,5}(?:\.[A-Z0-9]{1,2})+)\.?(?:\s+|(?=—))(?=[A-Z“\"(\[§—])"
+    r"|[IVX]{1,5}(?:\.[A-Z0-9]{1,2})+)\.?(?:\s+|(?=—)|(?=\([a-z0-9]{1,3}\)\s))(?=[A-Z“\"(\[§—])"
 )
 _EXAMPLE = re.compile(
     r"((?:Example|Illustration|Criterion|Guideline|Question|Step|Case|Situation|Scenario|Principle)"
@@ -154,6 +154,16 @@ def numbered_heading(text: Text) -> Designator | None:
     dot, shown = ("", f"({label})") if match["bracketed"] else (".", f"{label}.")
     readings = tuple((f"{kind}{dot}h", place, place) for kind, place in kinds_of(label, False))
     return Designator(shown, readings, 0, match.end(), " ".join(printed.split())) if readings else None
+
+
+def compounds(text: Text) -> list[Designator]:
+    """A number of several parts that a paragraph begins with, and the designators right after it: ``S4.1.2(a)``."""
+    number = compound(text.text)
+    if number is None:
+        return []
+    found = [number]
+    _leading(text.text, number.end, italics_of(text), found)
+    return found
 
 
 def compound(printed: str) -> Designator | None:

@@ -9,7 +9,7 @@ from pincite.parse.designators import (
     Designator,
     Readings,
     after_term,
-    compound,
+    compounds,
     designators,
     dotted,
     italics_of,
@@ -49,6 +49,8 @@ class Scope:
         self.steps: list[Step] = []
         self.placed: list[Placed] = []
         self.position = 0
+        self.numberings: set[str] = set()  # kinds of the numbered headings among the steps
+        self.headings: dict[int, int] = {}  # level of heading -> how many steps there are up to its last
 
     def outline(self) -> None:
         """Place all steps; the parent's are placed."""
@@ -68,7 +70,17 @@ class Scope:
 
     def path_at(self, count: int) -> str:
         """Where the first *count* steps have led."""
-        return next((place.path for place in reversed(self.placed[:count]) if place.path is not None), self.base)
+        for index in range(count - 1, -1, -1):
+            path = self.placed[index].path
+            if path is not None:
+                return path
+        return self.base
+
+    def head(self, number: Designator, level: int, *, opens: bool) -> None:
+        """A numbered heading as the next step."""
+        self.steps.append(Step(number, opens, heading=level))
+        self.numberings |= {kind for kind, _, _ in number.readings}
+        self.headings[level] = len(self.steps)
 
     def take(self, count: int) -> tuple[list[Step], list[Placed]]:
         """The next steps with their places."""
@@ -96,6 +108,7 @@ class Plan:
         self.defining = 0  # level of the heading that announced definitions
         self.introducer: Readings = ()  # the paragraph whose definitions these are
         self.opens = True  # the last text announced something
+        self.part = ""  # the last number of several parts
         self.awaiting: set[tuple[str, int]] = set()  # what numbers with a full stop would go on with
         self.entries: list[tuple[Scope, int]] = []
         """The scope of each text and how many of its steps it opens; -1: it is the heading of the scope."""
@@ -148,7 +161,7 @@ class Plan:
         self.scope = Scope(name, parent, anchor, level)
         self.scopes.append(self.scope)
         self.stack.append(self.scope)
-        self.clause = False
+        self.clause, self.part = False, ""
 
     def _heading(self, text: Text, level: int) -> None:
         """A numbered heading is a step of the scope it stands in; any other begins a scope of its own."""
@@ -165,7 +178,7 @@ class Plan:
         self._close_headings(level, number)
         if number:
             self.entries.append((self.scope, 1))
-            self.scope.steps.append(Step(number, self.opens, heading=level))
+            self.scope.head(number, level, opens=self.opens)
         elif self.title and self.scope is self.main and not self.main.steps and _bare(printed) == self.title:
             self.clause = True
             self.entries.append((self.main, 0))
@@ -184,7 +197,7 @@ class Plan:
         begins = number is not None and self.headed_last and any(first == 1 for _, first, _ in number.readings)
         while len(self.stack) > 1:
             scope = self.stack[-1]
-            goes_on = number is not None and any(step.heading and _follows(step, number) for step in scope.steps)
+            goes_on = number is not None and any(kind in scope.numberings for kind, _, _ in number.readings)
             if scope.level < level or (scope.level == level and (begins or goes_on)):
                 break
             self.stack.pop()
@@ -194,10 +207,9 @@ class Plan:
 
     def _anchor(self, level: int) -> int:
         """Below how many steps of the scope a heading of this level stands."""
-        steps = self.scope.steps
         if self.scope is self.main and not self.appendix:
-            return len(steps)
-        return next((i + 1 for i in range(len(steps) - 1, -1, -1) if 0 < steps[i].heading < level), 0)
+            return len(self.scope.steps)
+        return max((count for above, count in self.scope.headings.items() if above < level), default=0)
 
     def _steps(self, text: Text) -> int:
         """Add what one text opens to the scope; how much that is."""
@@ -219,12 +231,10 @@ class Plan:
             steps.extend(Step(designator, True) for designator in after_term(text))
             self.awaited = False
         elif self.appendix or self.scope is not self.main:
-            number = compound(printed)
-            steps.extend(Step(designator, self.opens) for designator in ([number] if number else dotted(text)))
+            self._add(self._compounds(text) or dotted(text))
         elif self.stopped and STOPPED.match(printed):
-            number = compound(printed) if printed[0] == "S" else None
-            found = [number] if number else [designator for designator in dotted(text) if self._runs(designator)]
-            steps.extend(Step(designator, self.opens) for designator in found)
+            found = self._compounds(text) if printed[0] == "S" else []
+            self._add(found or [designator for designator in dotted(text) if self._runs(designator)])
         self.opens = printed.endswith(OPENING)
         if self.all:
             self.awaited = self.awaited or (printed[0] == "(" and INTRODUCES.search(printed) is not None)
@@ -233,6 +243,17 @@ class Plan:
             self.headed = heads(printed)
             self.introducer = steps[-1].designator.readings if len(steps) > before else ()
         return len(steps) - before
+
+    def _add(self, designators: list[Designator]) -> None:
+        self.scope.steps += [Step(designator, self.opens) for designator in designators]
+
+    def _compounds(self, text: Text) -> list[Designator]:
+        """A number of several parts and what follows it; "S4.1(b)" after "S4.1(a)" does not open S4.1 again."""
+        found = compounds(text)
+        if len(found) > 1 and found[0].label == self.part:
+            return found[1:]
+        self.part = found[0].label if found else self.part
+        return found
 
     def _runs(self, number: Designator) -> bool:
         """Whether a number with a full stop, in a section, begins a list or goes on with one; else it is a word's."""
@@ -247,12 +268,6 @@ class Plan:
         if not self.opens and any(reading[:2] in following for reading in designator.readings):
             self.definitions = self.headed = self.all
             self.introducer = ()
-
-
-def _follows(step: Step, number: Designator) -> bool:
-    """Whether a number is of the numbering of a heading before it."""
-    kinds = {kind for kind, _, _ in step.designator.readings}
-    return any(kind in kinds for kind, _, _ in number.readings)
 
 
 def _is_set_apart(text: Text) -> bool:
