@@ -109,16 +109,11 @@ display(
 
 # COMMAND ----------
 
-from matplotlib.figure import Figure
+from pincite.databricks.figures import over_time
 
-figure = Figure(figsize=(8, 3.5), layout="constrained")
-axes = figure.add_subplot()
-for mode, colour in (("baseline", "#9a9a9a"), ("edge-aware", "#2f6f4f")):
+series = {}
+for mode in ("baseline", "edge-aware"):
     of_mode = [run for run in runs if run.data.params.get("mode") == mode]
     timed = sorted((run.info.start_time, run.data.metrics.get("test.citation_recall", 0.0)) for run in of_mode)
-    axes.plot([pd.Timestamp(t, unit="ms") for t, _ in timed], [v for _, v in timed], "o-", color=colour, label=mode)
-axes.set_ylim(0, 1.02)
-axes.set_ylabel("citation recall")
-axes.legend(frameon=False)
-figure.autofmt_xdate()
-display(figure)
+    series[mode] = [(pd.Timestamp(moment, unit="ms").floor("min"), value) for moment, value in timed]
+display(over_time(series, "citation recall"))

@@ -402,6 +402,18 @@ class RetrievalRow(NamedTuple):
     chunks_version: int  # version of the chunks table the index was built from; -1 unknown
 
 
+class HealthRow(NamedTuple):
+    """A row of ``health_log``: one count of a scope as a run left it. The tables hold what is; this, what was."""
+
+    run_id: str  # one for all rows of a run
+    logged_at: str  # ISO 8601, UTC
+    corpus_version: str  # of its documents, where all have one: an as-of date or edition; "" where they differ, as in a folder
+    measure: str  # documents, passages, references, uncertain
+    kind: str  # a status, "indexed" or why not, a status of references, what is uncertain
+    value: int  # how many
+    chunks_version: int  # of the chunks table
+
+
 class EvaluationRow(NamedTuple):
     """A row of ``evaluation_log``: one measure of one setting in one run, with its denominator."""
 

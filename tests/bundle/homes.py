@@ -14,7 +14,7 @@ from workspace import Workspace
 
 TASKS = ["bootstrap", "verify", "author", "merge", "enrich", "sync", "evaluate"]
 TABLES = ["documents", "partition", "nodes", "chunks", "relation_edges"]
-TABLES += ["ingest_log", "enrichment_log", "retrieval_log", "evaluation_log"]
+TABLES += ["ingest_log", "enrichment_log", "health_log", "retrieval_log", "evaluation_log"]
 
 
 class Home:

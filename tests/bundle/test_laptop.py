@@ -25,6 +25,7 @@ def home(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     from pincite.retrieve import answer, log_row
     from pincite.retrieve.session import open_session
     from pincite.sources.manifest import load
+    from pincite.tables import health
     from pincite.tables.store import SparkTableStore
     from pincite.tasks import Job, run
 
@@ -40,6 +41,7 @@ def home(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     asked = [answer(text, session.searcher, session.corpus) for text in ("How is the lamp lit in fog?", "Who keeps bicycles?")]
     store.bootstrap()
     store.append("retrieval_log", manifest.scope, [log_row(given, "2026-01-01T00:00:00+00:00", 0.01, 0) for given in asked])
+    health.log(store, manifest.scope, "run", "2026-01-01T00:00:00+00:00")
     store.append("evaluation_log", manifest.scope, evaluation_rows(done.evaluation, "run", "2026-01-01T00:00:00+00:00", 0))
     store.close()
     (folder / "tables" / "main").mkdir(parents=True)
@@ -102,10 +104,15 @@ def test_the_notebooks_show_something(seen: dict[str, Any]) -> None:
 
 def test_every_query_of_the_dashboard_answers(seen: dict[str, Any]) -> None:
     for name, answer in seen["queries"].items():
-        assert answer["rows"] or name == "uncertain", name
+        assert answer["rows"], name
     edges = {row["status"]: row["edges"] for row in seen["queries"]["edges"]["rows"]}
     assert set(edges) <= {"resolved", "out_of_corpus", "ambiguous", "unresolved", "unsupported"}
     assert sum(row["documents"] for row in seen["queries"]["documents"]["rows"]) == 2
+    over_versions = {row["kind"]: row["value"] for row in seen["queries"]["references_over_versions"]["rows"]}
+    assert over_versions == {
+        status: sum(row["edges"] for row in seen["queries"]["edges"]["rows"] if row["status"] == status) for status in edges
+    }
+    assert len({row["series"] for row in seen["queries"]["measures_over_time"]["rows"]}) == 6  # three measures, twice
 
 
 def test_every_widget_asks_for_what_its_query_gives(seen: dict[str, Any], repository: Path) -> None:

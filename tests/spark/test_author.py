@@ -9,6 +9,7 @@ import pytest
 
 from pincite.errors import TableError
 from pincite.model import Scope, Source, sha256_hex
+from pincite.tables import health
 from pincite.tables.author import author
 from pincite.tables.plan import plan
 from pincite.tables.publish import Published, publish
@@ -176,3 +177,24 @@ def test_an_unfinished_or_missing_stage_is_refused(
     with pytest.raises(TableError, match="the stage is unfinished"):
         publish(sail_store, SCOPE, "r", "t")
     assert sail_store.version("documents") == -1
+
+
+def test_what_each_run_left_is_counted(store: SparkTableStore, tmp_path: Path) -> None:
+    """A reference that waits and is settled later: both states can be seen afterwards. One set of counts a run."""
+    first, second = land(tmp_path / "raw", one=part(1, "§ 2.1(b) of this chapter"), two=b"<DIV5><HEAD>cut")
+    run(store, [first, second], tmp_path / "raw", "r1")
+    (second,) = land(tmp_path / "raw", two=part(2, "§ 2.1(b)"))
+    run(store, [first, second], tmp_path / "raw", "r2")
+    health.log(store, SCOPE, "r2", "2026-01-02T00:00:00Z")  # as a task that is repeated does
+    rows = [row for row in from_arrow("health_log", store.read("health_log", SCOPE)) if row.measure != "passages"]
+    assert {(row.run_id, row.measure, row.kind, row.value) for row in rows} == {
+        ("r1", "documents", "failed", 1),
+        ("r1", "documents", "parsed", 1),
+        ("r1", "references", "out_of_corpus", 1),
+        ("r2", "documents", "parsed", 2),
+        ("r2", "references", "resolved", 2),
+    }
+    assert len(rows) == 5
+    assert {row.corpus_version for row in rows} == {"2026-01-01"}
+    counted = {row.kind: row.value for row in from_arrow("health_log", store.read("health_log", SCOPE)) if row.run_id == "r2"}
+    assert counted["indexed"] == sum(store.read("chunks", SCOPE)["indexable"].to_pylist())

@@ -49,18 +49,19 @@ def edge_graph(edges: Sequence[Mapping[str, Any]], title: str = "") -> Any:
     for (source, target, status), count in pairs.items():
         if source in places and target in places:
             _arrow(axes, places[source], places[target], COLOURS.get(status, "#000000"), count)
+    size = 6 if len(places) > 40 else 8
     for name, (x, y) in places.items():
         turn = math.degrees(math.atan2(y, x))
         flip = turn > 90 or turn < -90
         axes.text(
-            x * 1.03, y * 1.03, name, fontsize=6, rotation=turn + 180 if flip else turn, rotation_mode="anchor",
+            x * 1.03, y * 1.03, name, fontsize=size, rotation=turn + 180 if flip else turn, rotation_mode="anchor",
             ha="right" if flip else "left", va="center", color="#222222" if name in ring else "#777777",
         )  # fmt: skip
-    for status, colour in COLOURS.items():
-        axes.plot([], [], color=colour, label=f"{status} ({sum(e['status'] == status for e in edges)})")
+    for status, count in Counter(e["status"] for e in edges).most_common():
+        axes.plot([], [], color=COLOURS.get(status, "#000000"), label=f"{status} ({count})")
     axes.legend(loc="lower left", fontsize=7, frameon=False)
-    axes.set_xlim(-2.3, 2.3)
-    axes.set_ylim(-2.3, 2.3)
+    axes.set_xlim(-2.05, 2.05)
+    axes.set_ylim(-2.05, 2.05)
     figure.suptitle(title or f"{len(edges)} references, {len(inside)} sections in the corpus", fontsize=10)
     return figure
 
@@ -90,24 +91,51 @@ def _arrow(axes: Any, start: tuple[float, float], end: tuple[float, float], colo
 
 
 def bars(counts: Mapping[str, Mapping[str, float]], title: str, label: str = "") -> Any:
-    """Stacked horizontal bars: one for each key of *counts*, its parts by name."""
+    """Stacked horizontal bars: one for each key of *counts*, its parts by name, told beside them."""
+    from matplotlib import colormaps
     from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
 
     parts = list(dict.fromkeys(part for values in counts.values() for part in values))
-    figure = Figure(figsize=(8, 0.6 + 0.32 * len(counts)), layout="constrained")
+    told = len(parts) > 1
+    figure = Figure(figsize=(10 if told else 8, 1.2 + max(0.32 * len(counts), 0.2 * len(parts) * told)), layout="constrained")
     axes = figure.add_subplot()
     left = [0.0] * len(counts)
-    for part in parts:
+    colours = colormaps["tab20"].colors  # type: ignore[attr-defined]
+    for number, part in enumerate(parts):
         widths = [float(values.get(part, 0)) for values in counts.values()]
-        axes.barh(list(counts), widths, left=left, label=part, color=COLOURS.get(part))
+        axes.barh(list(counts), widths, left=left, label=part, color=COLOURS.get(part, colours[number % 20]))
         left = [a + b for a, b in zip(left, widths)]
     axes.invert_yaxis()
     axes.set_title(title, fontsize=10)
     axes.set_xlabel(label)
-    axes.tick_params(labelsize=7)
+    axes.tick_params(labelsize=8)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=6))
     axes.spines[["top", "right"]].set_visible(False)
-    if len(parts) > 1:
-        axes.legend(fontsize=7, frameon=False)
+    if told:
+        axes.legend(fontsize=8, frameon=False, loc="center left", bbox_to_anchor=(1.01, 0.5))
+    return figure
+
+
+def over_time(series: Mapping[str, Sequence[tuple[Any, float]]], label: str) -> Any:
+    """One line for each key of *series*, its (moment, value) pairs in order; the axis of values is always 0 to 1.
+
+    Evaluations stand at equal distances: they come minutes or months apart.
+    """
+    from matplotlib.figure import Figure
+
+    moments = sorted({moment for pairs in series.values() for moment, _ in pairs})
+    figure = Figure(figsize=(8, 3.5), layout="constrained")
+    axes = figure.add_subplot()
+    for (name, pairs), colour in zip(series.items(), ("#9a9a9a", "#2f6f4f", "#c98a1b", "#6b4c9a")):
+        at, values = zip(*((moments.index(moment), value) for moment, value in pairs)) if pairs else ((), ())
+        axes.plot(at, values, "o-", color=colour, label=name)
+    shown = range(0, len(moments), max(1, len(moments) // 8))
+    axes.set_xticks(list(shown), [f"{moments[i]:%Y-%m-%d %H:%M}" for i in shown], rotation=30, ha="right", fontsize=8)
+    axes.set_xlim(-0.5, max(0.5, len(moments) - 0.5))
+    axes.set_ylim(-0.02, 1.04)
+    axes.set_ylabel(label)
+    axes.legend(frameon=False)
     return figure
 
 

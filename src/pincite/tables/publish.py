@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from pincite.errors import EmptySnapshot, TableError
 from pincite.model import DocumentRow, IngestRow, Scope
-from pincite.tables import layout
+from pincite.tables import health, layout
 from pincite.tables.plan import FAIL, PARSE, SKIP, Plan
 from pincite.tables.resolution import resolved
 from pincite.tables.schema import SNAPSHOTS, sql_string
@@ -34,13 +34,14 @@ def publish(store: SparkTableStore, scope: Scope, run_id: str, logged_at: str, *
     tables. Raises ``TableError`` where the stage is missing or unfinished, and what ``merge`` raises.
     """
     stage = opened(store, scope, allow_empty)
-    store.bootstrap([*SNAPSHOTS, "ingest_log"])
+    store.bootstrap([*SNAPSHOTS, "ingest_log", "health_log"])
     stage.refuse_empty(allow_empty)
     reports = {}
     for name in SNAPSHOTS:
         if name == SNAPSHOTS[-1]:
             stage.log(run_id, logged_at)
         reports[name] = stage.merge(name)
+    health.log(store, scope, run_id, logged_at)
     failed = stage.failed
     stage.drop()
     return Published(reports, failed)

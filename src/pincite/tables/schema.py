@@ -73,6 +73,13 @@ TABLES: dict[str, Table] = {
             "What a model wrote and the gate's word on it.",
             log=True,
         ),
+        Table(
+            "health_log",
+            model.HealthRow,
+            ("run_id", "measure", "kind"),
+            "What each run left: documents, passages, references, uncertain places.",
+            log=True,
+        ),
         Table("retrieval_log", model.RetrievalRow, ("retrieval_id",), "Each question and why it got its answer.", log=True),
         Table("evaluation_log", model.EvaluationRow, ("evaluation_id",), "What each evaluation measured, over time.", log=True),
     )
