@@ -60,7 +60,7 @@ def test_a_reference_stands_at_its_block_and_is_completed_from_the_ancestors():
 def test_a_reference_never_reaches_into_the_next_block():
     found = seen(
         ("body", f"{SECTION}(a)", "as required by § 911.42 "),
-        ("body", f"{SECTION}(a)(1)", "(b) and 911.43 are new; paragraphs"),
+        ("body", f"{SECTION}(a)(1)", "(b) and 912.43 are new; paragraphs"),
         ("body", f"{SECTION}(a)(1)", " (c) of this section"),
     )
     assert [text for _, text, _ in found] == ["§ 911.42", "(c) of this section"]

@@ -202,7 +202,7 @@ def _of_code(scan: Scan, level: str, items: list[Item], named: Above) -> tuple[A
 
 
 _BEFORE_PART = re.compile(r"\b(?:by|from|in|of|per|see|to|under|with)\s+$")
-_AFTER_PART = re.compile(
+MAY_FOLLOW = re.compile(
     r"[,.;:)]|\s*$|\s+(?:and|or|but|if|when|where|that|which|for|to|by|as|shall|must|may|will|is|are|was|were|has|have|appl\w+|govern\w*)\b"
 )
 
@@ -214,7 +214,7 @@ def _stands_alone(scan: Scan, items: list[Item], start: int) -> bool:
     if not (scan.here.title and large) and scan.here.title != "48":
         return False
     before = _BEFORE_PART.search(scan.text, max(scan.floor, start - 8), start)
-    return bool(before and scan.match(_AFTER_PART, items[-1].end))
+    return bool(before and scan.match(MAY_FOLLOW, items[-1].end))
 
 
 def _is_reference(scan: Scan, level: str, items: list[Item], named: Above, start: int) -> bool:

@@ -16,7 +16,10 @@ __all__ = ["mentions", "observed"]
 
 def mentions(text: str, at: Place, names: Mapping[str, str]) -> list[Mention]:
     """The federal citations in a text that stands at a place."""
-    found = anchors(text, informal=True, title="48" if "48 CFR" in at.node_id or "Title 48" in at.context else "")
+    title = "48" if "48 CFR" in at.node_id or "Title 48" in at.context else ""
+    number = at.node_id.partition(" CFR ")[2]
+    part = number.partition(".")[0] if number[:1].isdigit() else "" if number else "no part"
+    found = anchors(text, informal=True, title=title, part=part)
     if not found:
         return []
     scan = Scan(text, codified(at.node_id), stand(at), {**names, **abbreviations(text)})

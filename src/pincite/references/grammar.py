@@ -7,11 +7,12 @@ pattern begins with a literal, which ``re`` finds at memory speed; only there do
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from re import Match
 
 from pincite.references import (
     acquisition,
+    bare,
     cfr,
     comments,
     containers,
@@ -47,29 +48,39 @@ ANCHORS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
         executive_order,
         treasury,
         uscode,
-        acquisition,
     )
     for pattern, reader in module.ANCHORS
 )
 
-INFORMAL: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
-    (re.compile(pattern), reader) for module in (cfr, usc) for pattern, reader in module.INFORMAL
-)
+
+def _after(before: int, anchored: Iterable[tuple[str, Reader]]) -> tuple[tuple[int, re.Pattern[str], Reader], ...]:
+    return tuple((index, re.compile(pattern), reader) for index, (pattern, reader) in enumerate(anchored, before))
+
+
+INFORMAL = _after(len(ANCHORS), (*cfr.INFORMAL, *usc.INFORMAL))
 """What people type and no publisher prints: "21 cfr 211"."""
-BARE: tuple[tuple[re.Pattern[str], Reader], ...] = tuple((re.compile(pattern), reader) for pattern, reader in acquisition.BARE)
+FAR = _after(len(ANCHORS) + len(INFORMAL), acquisition.ANCHORS)
+OWN = _after(len(ANCHORS) + len(INFORMAL) + len(FAR), bare.ANCHORS)
+BARE = _after(len(ANCHORS) + len(INFORMAL) + len(FAR) + len(OWN), bare.BARE)
 """What only a text in title 48 cites: "15.408"."""
-READERS = tuple(reader for _, reader in (*ANCHORS, *INFORMAL, *BARE))
+READERS = (*(reader for _, reader in ANCHORS), *(reader for _, _, reader in (*INFORMAL, *FAR, *OWN, *BARE)))
 
 
-def anchors(text: str, *, informal: bool = False, title: str = "") -> list[Anchor]:
-    """Every anchor of a text in order; *informal*: also those of codes named in small letters; *title*: where it stands."""
+def anchors(text: str, *, informal: bool = False, title: str = "", part: str = "") -> list[Anchor]:
+    """Every anchor of a text in order; *informal*: also those of codes named in small letters; *title* and *part*: where it
+    stands, where that is known. A look for a rare word costs less than its pattern."""
     found = [(match.start(), index, match) for index, (pattern, _) in enumerate(ANCHORS) for match in pattern.finditer(text)]
+    further: list[tuple[int, re.Pattern[str], Reader]] = []
     if informal and ("cfr" in text or "usc" in text or "f.r." in text or "s.c." in text):
-        for index, (pattern, _) in enumerate(INFORMAL, len(ANCHORS)):
-            found += [(match.start(), index, match) for match in pattern.finditer(text)]
-    if title == acquisition.TITLE:
-        for index, (pattern, _) in enumerate(BARE, len(ANCHORS) + len(INFORMAL)):
-            found += [(match.start(), index, match) for match in pattern.finditer(text)]
+        further += INFORMAL
+    if "FAR" in text:
+        further += FAR
+    if not part or f"{part}." in text:
+        further += OWN
+    if title == bare.ACQUISITION:
+        further += BARE
+    for index, pattern, _ in further:
+        found += [(match.start(), index, match) for match in pattern.finditer(text)]
     found.sort()
     return found
 

@@ -104,8 +104,9 @@ def _observe_page(
         while index < count and found[index][0] < end:
             index += 1
         char, byte = end, stop
-        if role == "heading" and index - first == 1 and text.startswith(("§ ", "Subpart "), start) and anchor < start + 4:
-            continue  # "§ 211.22 Responsibilities": its only anchor is its own number
+        alone = index - first == 1 or (index - first == 2 and found[first + 1][0] < start + 8)
+        if alone and role == "heading" and text.startswith(("§ ", "Subpart "), start) and anchor < start + 4:
+            continue  # "§ 211.22 Responsibilities": its only anchors are its own number
         if role in CITING_ROLES:
             scan.floor, scan.end, scan.out = start, end, []
             scan.node_id, scan.here, scan.near, scan.titled = codified(node_id), places[node_id], "", UNTITLED

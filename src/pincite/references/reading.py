@@ -176,7 +176,7 @@ def numbers_from(scan: Scan, found: Match[str], following: Pattern[str]) -> tupl
     if ended(scan, end):
         return items, end
     match, text, limit = following.match, scan.text, scan.end
-    while again := match(text, end, limit) or _remarked(scan, end, following):
+    while again := match(text, end, limit) or _remarked(scan, end, following) or _set_aside(scan, end, following, items):
         if again[5] and not path and again.start() > end:  # "192.907 introductory text, (b)"
             path = clean(again[5])
             item: Item | None = Item(again.start(2), again.end(), number + path)
@@ -203,6 +203,27 @@ def _remarked(scan: Scan, end: int, following: Pattern[str]) -> Match[str] | Non
         return None
     remark = scan.match(REMARK, end)
     return scan.match(following, remark.end()) if remark else None
+
+
+_ASIDE = re.compile(
+    rf"\s\((?:(?:except|excluding|including|other\s+than)(?:\s+for)?\s+(?P<shown>(?:§{{1,2}}\s*)?(?P<number>{DOTTED})(?P<path>(?:{PATH})?))"
+    r"|[^()\d§]{2,90}(?:\([^()\d§]{1,40}\)[^()\d§]{0,40})?)\)"
+)
+_SEVERAL = re.compile(r"(?:§§|[Ss]ections|[Ss]ecs\.)\s*$")
+
+
+def _set_aside(scan: Scan, end: int, following: Pattern[str], items: list[Item]) -> Match[str] | None:
+    """How a list goes on after words in brackets: "§§ 778.113 (the usual method), 778.114"; "264.573 (except 264.573(a)(4)),
+    264.574", whose exception becomes an item. Numbers without a point go on only where several sections are announced."""
+    aside = scan.match(_ASIDE, end) if scan.text.startswith(" (", end) else None
+    again = scan.match(following, aside.end()) if aside else None
+    if not aside or not again or not again[3] or again[1]:
+        return None
+    if "." not in again[3] and not _SEVERAL.search(scan.text, max(0, items[0].start - 10), items[0].start):
+        return None
+    if aside["number"]:
+        items.append(Item(*aside.span("shown"), clean(aside["number"]) + clean(aside["path"])))
+    return again
 
 
 def _continued(found: Match[str], number: str, path: str) -> tuple[str, str, Item | None]:
