@@ -334,3 +334,27 @@ def test_what_an_appendix_is_called(number: str, head: str, expected: str) -> No
 def test_a_number_of_several_parts_with_a_designator_is_not_opened_again_by_the_next() -> None:
     given = section("S4.1 <I>Horns.</I> Each.", "S4.1.2(a) One.", "S4.1.2(b) Two.", "S4.1.3 (a) Three.")
     assert paths(given) == [" S4.1", " S4.1.2", " S4.1.2(a)", " S4.1.2(b)", " S4.1.3", " S4.1.3(a)"]
+
+
+def test_terms_stay_below_the_paragraph_that_announced_them_whatever_lies_between() -> None:
+    given = section(
+        "(a) <I>Definitions.</I> As used in this section—",
+        "— Shelf goat item—",  # its italics are lost
+        "(1) Means a goat; and",
+        "(2) Its kid.",
+        "<I>Herd</I> means goats.",
+        "(b) Herds are fed.",
+    )
+    assert paths(given) == ["(a)", "(a)(1)", "(a)(2)", '(a) "Herd"', "(b)"]
+
+
+def test_an_l_in_italics_is_the_letter() -> None:
+    given = section("(k) Hay.", "(<I>l</I>) Milk.", "(1) Raw.", "(m) Meat.")
+    assert paths(given) == ["(k)", "(l)", "(l)(1)", "(m)"]
+
+
+def test_a_proposed_rule_says_its_title_in_its_head_only() -> None:
+    head = "<PREAMB><AGENCY>GOAT BOARD</AGENCY><CFR>99 CFR Part 9</CFR><SUBJECT>Goats</SUBJECT></PREAMB>"
+    text = "<SECTION><SECTNO>§ 9.1</SECTNO><SUBJECT>Goats.</SUBJECT><P>(a) All.</P></SECTION>"
+    given = read(f"<PRORULE>{head}<SUPLINF>{text}</SUPLINF><FRDOC>[FR Doc. 2026–00009 Filed]</FRDOC></PRORULE>")
+    assert [n.node_id for n in given.nodes][1:] == ["FR Doc. 2026-00009 99 CFR 9.1", "FR Doc. 2026-00009 99 CFR 9.1(a)"]

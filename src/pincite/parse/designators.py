@@ -311,7 +311,7 @@ def _readings(label: str, italics: list[Inline], begin: int, end: int, *, loose:
     """
     own = next((i for i in italics if i.start <= begin < i.end <= end), None)
     kinds = kinds_of(label, own is not None)
-    if own and loose and own.start < begin:
+    if own and ((loose and own.start < begin) or label == "l"):  # (l) is often in italics so that it is not read as (1)
         kinds += kinds_of(label, False)
     return tuple((kind, place, place) for kind, place in kinds)
 

@@ -53,6 +53,7 @@ FEDREG = dialect(
 _OWN = re.compile(rb"<FRDOC>[^<]*")
 """Where a document prints its own number; elsewhere it may print another's."""
 _NUMBER = re.compile(rb"FR\s+Doc\.?\s*([0-9A-Z]{1,4}(?:-|\xe2\x80\x93|&#x2013;)[0-9]+)")
+_TITLE = re.compile(r"\s*(\d{1,2})\s+CFR\b")
 _AMENDMENT = re.compile(r"(\d+[a-z]?)\.\s")
 
 
@@ -97,6 +98,8 @@ class FedRegReader(Reader):
         """The next of the numbers the file prints; a document's own comes at its end."""
         self.name = f"FR Doc. {self.numbers.pop(0)}" if self.numbers else f"FR document {self.source.document_id}"
         self.amendments = 0
+        titles = [match.group(1) for text in self.texts if text.tag == "CFR" and (match := _TITLE.match(text.text))]
+        self.title = titles[0] if titles else "?"  # a proposed rule says it nowhere else
         index = next((i for i, t in enumerate(self.texts) if t.tag == "SUBJECT"), None)
         heading = " ".join(self.texts[index].text.split()) if index is not None else ""
         return Identity(self.name, self.name, heading, heading, ())

@@ -50,6 +50,7 @@ class Step(NamedTuple):
     opens: bool  # the text before it ends with a colon or a dash: something below it follows
     definition: str = ""  # no designator but a defined term, or "Example 1", which opens a level of its own
     under: bool = False  # the definition belongs below what was open
+    introducer: tuple[tuple[str, int, int], ...] = ()  # else below the paragraph with these readings, which announced it
     heading: int = 0  # the level of the heading that bears the designator; 0: a paragraph
 
 
@@ -85,7 +86,7 @@ def _plain_way(steps: list[Step]) -> list[Placed] | None:
     stack: list[Level] = []
     placed: list[Placed] = []
     make, new = tuple.__new__, Placed
-    for designator, _, definition, _, _ in steps:
+    for designator, _, definition, _, _, _ in steps:
         if definition:
             return None
         free = [choice for reading in designator[1] if (choice := free_depth(stack, reading)) is not None]
@@ -180,7 +181,7 @@ def _with_list(way: Way, listed: list[Step]) -> Iterator[Way]:
 
 def _define(stack: Stack, step: Step, back: Any) -> tuple[Stack, Any]:
     """A defined term closes the definition before it, or stands below the paragraph that introduces it."""
-    keep = len(stack) if step.under else 0
+    keep = len(stack) if step.under else _introducer_depth(stack, step.introducer)
     for depth, level in enumerate(stack):
         if level[0] == "def":
             keep = depth
@@ -189,6 +190,14 @@ def _define(stack: Stack, step: Step, back: Any) -> tuple[Stack, Any]:
     path = (base[-1][2] if base else "") + name
     new = (*base, ("def", 0, path))
     return new, (back, new)
+
+
+def _introducer_depth(stack: Stack, introducer: tuple[tuple[str, int, int], ...]) -> int:
+    """How much of a stack is kept below the paragraph that announced definitions: it and what is above it."""
+    for depth in range(len(stack), 0, -1):
+        if any(stack[depth - 1][:2] == (kind, last) for kind, _, last in introducer):
+            return depth
+    return 0
 
 
 def _advance(ways: list[Way], step: Step) -> tuple[list[Way], tuple[str, ...]]:
@@ -240,6 +249,9 @@ def _choices(stack: Stack, step: Step) -> list[tuple[float, Stack]]:
         if not open_here:
             price = _open_price(stack, kind, first) + (0.0 if step.opens or not stack else HINT)
             choices.append((price + extra, (*stack, _level(stack, kind, last, label))))
+        if in_definition and first > 1:  # a list inside a definition begins at its first place; this may be the section's own
+            below = stack[: next(depth for depth, level in enumerate(stack) if level[0] == "def")]
+            choices.append((_open_price(below, kind, first) + extra, (*below, _level(below, kind, last, label))))
     return choices
 
 

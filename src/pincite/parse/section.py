@@ -227,7 +227,7 @@ class Plan:
             steps.append(Step(example, self.opens, example.label.rstrip("."), True))
             steps.extend(Step(designator, True) for designator in after_term(text))
         elif self.definitions and (term := defined_term(text, self.headed)):
-            steps.append(Step(_NO_DESIGNATOR, self.opens, term, self.opens or self.awaited))
+            steps.append(Step(_NO_DESIGNATOR, self.opens, term, self.opens or self.awaited, self.introducer))
             steps.extend(Step(designator, True) for designator in after_term(text))
             self.awaited = False
         elif self.appendix or self.scope is not self.main:
@@ -352,7 +352,7 @@ class _Writer:
 
     def _level(self, text: Text, role: str, level: tuple[Step, Placed], start: int, end: int, finish: int) -> None:
         """One paragraph: its node and its block."""
-        (designator, _, term, _, heading), (found, parent, readings, reason) = level
+        (designator, _, term, _, _, heading), (found, parent, readings, reason) = level
         path = found or ""
         self._leave(parent)
         above = self.open[-1][1][NODE_ID] if self.open else self.base_id or None
