@@ -94,6 +94,14 @@ def test_records_of_a_group_are_below_its_place() -> None:
     assert document.nodes[2].parent_id == "doc#north"
 
 
+def test_records_of_a_group_that_are_apart_are_below_one_place() -> None:
+    document = made("Lamp,Region\nA,North\nB,South\nC,North\nD,South\n", "text/csv; group=Region")
+    above = {node.heading: node.parent_id for node in document.nodes if node.kind == "record"}
+    assert above == {"A": "doc#north", "B": "doc#south", "C": "doc#north", "D": "doc#south"}
+    assert [node.node_id for node in document.nodes if node.kind == "heading"] == ["doc#north", "doc#south"]
+    assert sound(document)
+
+
 def test_records_with_too_many_or_too_few_cells_are_kept_and_counted() -> None:
     document = made("a,b\n1,2,3\n4\n5,6\n")
     assert shown(document, "table")[1:] == ["a: 1 | b: 2 | Column 3: 3", "a: 4", "a: 5 | b: 6"]

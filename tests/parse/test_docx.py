@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from io import BytesIO
+from zipfile import ZipFile
 
 import docx
 import pytest
-from tests.parse.office_files import DOCX, shown, source, word
+from tests.parse.office_files import DOCX, relations, shown, source, word
 
 from pincite.model import Document, conserved
 from pincite.parse import parse
@@ -157,3 +158,36 @@ def test_a_large_first_letter_belongs_to_its_paragraph() -> None:
         p("L", '<w:framePr w:dropCap="drop"/>') + p("amps burn at night.") + p("F", '<w:framePr w:w="2"/>') + p("x")
     )
     assert texts(document) == ["Lamps burn at night.", "F", "x"]
+
+
+def with_chunk(name: str, data: bytes) -> Document:
+    body = p("Before.") + '<w:altChunk r:id="r9"/>' + p("After.")
+    out = BytesIO(word(body, links=relations(("r9", "aFChunk", name))))
+    with ZipFile(out, "a") as archive:
+        archive.writestr(f"word/{name}", data)
+    document = parse(SOURCE, out.getvalue())
+    assert conserved(document)
+    return document
+
+
+PAGE = b"<html><body><h2>Oil</h2><p>No whales.</p></body></html>"
+ARCHIVE = (
+    b'MIME-Version: 1.0\nContent-Type: multipart/related; boundary="x"\n\n--x\nContent-Type: text/html\n\n'
+    + PAGE
+    + b"\n--x--\n"
+)
+
+
+@pytest.mark.parametrize(("name", "data"), [("a.html", PAGE), ("a.mht", ARCHIVE)])
+def test_a_document_inside_a_document_is_read_where_it_stands(name: str, data: bytes) -> None:
+    document = with_chunk(name, data)
+    assert [text for role, text in shown(document) if role in ("body", "heading")] == ["Before.", "Oil", "No whales.", "After."]
+    (heading,) = (node for node in document.nodes if node.kind == "heading")
+    assert (heading.heading, heading.parent_id) == ("Oil", document.nodes[0].node_id)
+
+
+@pytest.mark.parametrize(("name", "data"), [("a.docx", word(p("again"))), ("a.rtf", b"{\\rtf1 x}"), ("a.html", b"")])
+def test_a_document_inside_a_document_that_is_not_read_is_told(name: str, data: bytes) -> None:
+    document = with_chunk(name, data)
+    assert [text for role, text in shown(document) if role == "body"] == ["Before.", "After."]
+    assert [finding.kind for finding in document.findings] == ["unsupported_element"]

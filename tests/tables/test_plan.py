@@ -97,3 +97,12 @@ def test_the_summary_keeps_health_apart_from_incidents() -> None:
     assert "900 unchanged" in lines[1]
     assert "100 files are not read: 100 unsupported" in lines[2]
     assert not any(line.startswith("incident") for line in summary(plan(sources[:900], known, lambda _: "v1")))
+
+
+def test_of_files_with_the_same_bytes_the_plainest_name_is_read() -> None:
+    def named(path: str) -> Source:
+        return source(path)._replace(path=path, media_type="text/csv")
+
+    paths = ["a/copy of register.csv", "a/register.xlsx", "register (2).csv", "archive/register.csv", "z/register.csv"]
+    decided = plan([named(path) for path in paths], [], lambda _: "v1", skip_duplicates=True).actions
+    assert [each.document_id for each in decided if each.action == "parse"] == ["z/register.csv"]

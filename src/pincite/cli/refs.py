@@ -23,7 +23,7 @@ def refs(
         None, help="One text a line, or JSON Lines with `text` and `at`; without it, standard input."
     ),
     at: str = typer.Option("", help='Where the texts stand, for example "21 CFR 211.22(a)".'),
-    family: str = typer.Option("cfr", help="The family of references: cfr, manual or rulebook."),
+    family: str = typer.Option("cfr", help="The family of references: cfr, internal, manual or rulebook."),
 ) -> None:
     """Find the references in plain text: one JSON object a reference, offsets in characters (start, end) and bytes (span)."""
     from pincite.references import find, place_at

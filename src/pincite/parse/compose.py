@@ -53,6 +53,9 @@ class _Open(NamedTuple):
     place: int
 
 
+_RESUMED = -1
+
+
 class Composer:
     """Collects one document. The root node has the document's id; every other id is ``document_id#fragment``.
 
@@ -109,11 +112,17 @@ class Composer:
         self.nodes.append(_new(Node, columns))
         return name
 
+    def resume(self, node_id: str) -> None:
+        """Open a place again that was closed: what is entered now is below it too. Its own range stays that of before."""
+        self._open.append(_Open(node_id, node_id.partition("#")[2], _RESUMED))
+
     def leave(self, depth: int | None = None) -> None:
         """Close the innermost place, or all until *depth* are open."""
         target = len(self._open) - 1 if depth is None else depth
         while len(self._open) > max(target, 0):
             index = self._open.pop()[2]
+            if index == _RESUMED:
+                continue
             node = self.nodes[index]
             self.nodes[index] = _new(Node, (*node[:8], len(self.texts), self.at, *node[10:]))
 

@@ -7,7 +7,7 @@ cell of a record with its byte range in the file.
 
 Delimiter, quotation mark, header and encoding are detected, or declared as parameters of the media type:
 ``text/csv; charset=cp1252; delimiter=";"; header=absent; group=Region`` (delimiter may be ``tab``). With *group*, records with
-the same value in that column that follow one another are below one ``heading`` node named after the value.
+the same value in that column are below one ``heading`` node named after the value, wherever they stand.
 """
 
 from __future__ import annotations
@@ -306,6 +306,7 @@ class _Reader:
         self.made, self.writer, self.dialect = made, writer, dialect
         self.group = dialect.columns.index(group) if group in dialect.columns else -1
         self.grouped: str | None = None
+        self.groups: dict[str, str] = {}  # value -> its place
         self.ragged: list[int] = []
         self.span: tuple[int, int] | None = None  # bytes of all records
         self.number = 0
@@ -358,11 +359,16 @@ class _Reader:
 
     def _open_group(self, record: Record) -> None:
         value = record.cells[self.group].strip() if self.group < len(record.cells) else ""
-        if value != self.grouped:
-            self.made.leave(1)
-            self.writer.blank(record.start)
-            self.made.enter("heading", fragment=slug(value), label=self.dialect.columns[self.group], heading=value)
-            self.grouped = value
+        if value == self.grouped:
+            return
+        self.made.leave(1)
+        self.writer.blank(record.start)
+        self.grouped = value
+        if value in self.groups:
+            self.made.resume(self.groups[value])
+            return
+        column = self.dialect.columns[self.group]
+        self.groups[value] = self.made.enter("heading", fragment=slug(value), label=column, heading=value)
 
 
 def _bundles(rows: Iterator[Record], size: int) -> Iterator[list[Record]]:

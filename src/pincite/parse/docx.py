@@ -133,9 +133,20 @@ class _Word:
                 if branch is not None:
                     self.blocks(branch, role)
             elif tag == W + "altChunk":
-                self.made.find("unsupported_element", "altChunk", "a document of another format inside this one is not read")
+                self._chunk(child)
             elif tag == W + "bookmarkStart":
                 self.made.anchor(child.get(W + "name", ""))
+
+    def _chunk(self, chunk: etree._Element) -> None:
+        from pincite.parse.office.chunk import take_in
+
+        self._end_items(-1)
+        take_in(
+            self.made,
+            self.package,
+            self.part.name,
+            next((str(at) for name, at in chunk.items() if str(name).endswith("}id")), ""),
+        )
 
     def _control(self, control: etree._Element, role: str) -> None:
         """A content control; one made from a gallery says what it is."""

@@ -27,7 +27,7 @@ from typing import NamedTuple
 from pincite.errors import Malformed, NeedsPassword, PinciteError, TooExpensive
 from pincite.model import Document, Source, sha256_hex
 from pincite.parse.compose import Composer
-from pincite.parse.formats import is_read, media_type_of, reader_of
+from pincite.parse.formats import is_read, media_type_of, parameters, reader_of
 from pincite.parse.plaintext import lay_out
 from pincite.parse.textfile import Text, TextWriter, decode
 from pincite.sources.classify import HEAD_BYTES, classify
@@ -108,6 +108,7 @@ class _Reader:
 
     def __init__(self, made: Composer) -> None:
         self.made, self.spent = made, _Spent()
+        self.bare = parameters(made.source.media_type).get("attachments") == "none"
 
     def message(self, message: EmailMessage, where: str, depth: int) -> None:
         """Headers, body and attachments of one message. Raises ``NeedsPassword`` where the message itself is encrypted."""
@@ -169,6 +170,8 @@ class _Reader:
         inner = part.get_payload()
         messages = [piece for piece in inner if isinstance(piece, EmailMessage)] if isinstance(inner, list) else []
         name = _file_name(part) or (messages and _header(messages[0], "Subject")) or part.get_content_type()
+        if self.bare:
+            return self.made.find("attachment_not_read", name, "attachments are not read here")
         self.made.page()
         self.made.enter("attachment", fragment=f"=attachment-{self.spent.attachments}", label=name, heading=name)
         reason = self._refused(part, depth)
@@ -179,7 +182,7 @@ class _Reader:
                 self.message(message, f"{where} ", depth + 1)
         else:
             self._file(part, name, where, depth)
-        self.made.leave()
+        return self.made.leave()
 
     def _file(self, part: EmailMessage, name: str, where: str, depth: int) -> None:
         """An attached file, as what it holds; a message that was attached as a file is a message."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from pincite.model import DocumentRow, Source
+from pincite.parse.formats import media_type_of
 from pincite.sources.manifest import Barred, Manifest
 
 PARSE, SKIP, REMOVE, FAIL = "parse", "skip", "remove", "fail"
@@ -103,7 +105,7 @@ def plan_corpus(manifest: Manifest, documents: Iterable[DocumentRow], version: s
 
 
 def _twins(sources: Sequence[Source], known: Mapping[str, DocumentRow]) -> dict[str, Source]:
-    """Each source whose bytes another one has, with that one: the one whose rows are there already, else the first."""
+    """Each source whose bytes another one has, with that one: the one whose rows are there already, else the plainest name."""
     by_hash: dict[str, list[Source]] = {}
     for source in sources:
         by_hash.setdefault(source.source_sha256, []).append(source)
@@ -111,9 +113,19 @@ def _twins(sources: Sequence[Source], known: Mapping[str, DocumentRow]) -> dict[
     for same in by_hash.values():
         if len(same) > 1:
             there = [each for each in same if _holds(known.get(each.document_id), each)]
-            first = (there or same)[0]
+            first = min(there or same, key=_plainness)
             twins.update({each.document_id: first for each in same if each is not first})
     return twins
+
+
+_COPY = re.compile(r"\bcop(?:y|ies)\b|\bkopie\b|\bbackup\b|\bold\b|\barchive\b|\(\d+\)|~|\.bak\b", re.IGNORECASE)
+
+
+def _plainness(source: Source) -> tuple[bool, bool, int]:
+    """What is least likely a copy of the others: a name that fits what it holds, says nothing of a copy, and lies highest."""
+    named = media_type_of(source.path)
+    fits = named == source.media_type.partition(";")[0]
+    return not fits, bool(_COPY.search(source.path)), source.path.count("/")
 
 
 def _holds(row: DocumentRow | None, source: Source) -> bool:
