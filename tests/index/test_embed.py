@@ -56,6 +56,19 @@ def test_a_window_is_the_mean_of_what_it_holds(model: SentenceModel) -> None:
     assert max(map(len, windows)) == 256
 
 
+def test_tokens_are_those_of_the_text_alone_and_bring_its_vector() -> None:
+    """A prompt is read and left out; a text of no token keeps one row, so that a passage is never without any."""
+    ensure_model("minilm-l6-v2")
+    model = load_embedder("minilm-l6-v2", whole=False)
+    vectors, tokens = model.read([*SHORT, ""])
+    assert [len(rows) for rows in tokens] == [9, 7, 1, 1]
+    np.testing.assert_allclose(vectors, model.embed([*SHORT, ""]), atol=1e-5)
+    asked, rows = model.read(["drug"], "Find the rule: ")
+    assert len(rows[0]) == 1
+    np.testing.assert_allclose(asked, model.embed(["Find the rule: drug"]), atol=1e-5)
+    assert float(np.abs(rows[0] - tokens[2]).max()) > 0.01
+
+
 @pytest.mark.parametrize("text", ["", " ", "\x00", "§" * 3000, "\u202e\U0001f4a9"])
 def test_odd_texts_get_a_finite_vector(model: SentenceModel, text: str) -> None:
     vector = model.embed([text])[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,11 +46,21 @@ class CachedEmbedder:
         self.hits += len(texts) - len(missing)
         self.misses += len(missing)
         if missing:
-            fresh = np.ascontiguousarray(self._inner.embed(list(missing.values())), dtype="<f4")
-            known.update(zip(missing, (row.tobytes() for row in fresh)))
-            self._cache.write({key: known[key] for key in missing})
+            known |= self._keep(missing, self._inner.embed(list(missing.values())))
         vectors: Vectors = np.frombuffer(b"".join(known[key] for key in keys), dtype="<f4").reshape(-1, self.dimension)
         return vectors.astype(np.float32)
+
+    def keep(self, texts: Sequence[str], vectors: Vectors) -> None:
+        """Remember *vectors* that the inner embedder gave for *texts* on another way."""
+        self._keep([self._key(text) for text in texts], vectors)
+
+    def _keep(self, keys: Iterable[bytes], vectors: Vectors) -> dict[bytes, bytes]:
+        import numpy as np
+
+        rows = (row.tobytes() for row in np.ascontiguousarray(vectors, dtype="<f4"))
+        kept = dict(zip(keys, rows))
+        self._cache.write(kept)
+        return kept
 
     def _key(self, text: str) -> bytes:
         return hashlib.sha256(f"{self.name}\0{text}".encode("utf-8", "surrogatepass")).digest()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pincite.errors import ModelMissing
 from pincite.index.models import ModelSpec, ensure_model, have_model, model_spec, read_model_file
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SentenceModel", "ensure_model", "have_model", "load_embedder"]
 
+T = TypeVar("T")
 _BATCH_TOKENS = 384  # padded tokens in one run of the model: larger batches fall out of the cache and cost up to half more
 
 
@@ -48,11 +49,9 @@ class SentenceModel:
         sums = np.zeros((len(texts), self.dimension), dtype=np.float32)
         order = sorted(range(len(windows)), key=lambda at: len(windows[at]))
         batches = _batches(order, windows)
-        for batch, pooled in zip(batches, self._pooled([[windows[at] for at in batch] for batch in batches])):
+        for batch, pooled in zip(batches, self._each(self._run, [[windows[at] for at in batch] for batch in batches])):
             np.add.at(sums, [owners[at] for at in batch], pooled)
-        norms = np.linalg.norm(sums, axis=1, keepdims=True)
-        vectors: Vectors = sums / np.maximum(norms, np.float32(1e-12))
-        return vectors
+        return _unit(sums)
 
     def tokens(self, text: str) -> tuple[Any, Vectors]:
         """Where each token of *text* stands, shape (tokens, 2) in characters, and its vector of the last layer."""
@@ -68,13 +67,33 @@ class SentenceModel:
             offsets += window.offsets
         return np.array(offsets), np.concatenate(vectors)
 
-    def _pooled(self, batches: list[list[list[int]]]) -> Iterator[Vectors]:
+    def read(self, texts: Sequence[str], prompt: str = "") -> tuple[Vectors, list[Vectors]]:
+        """Of each text's first window, *prompt* put before it: its unit vector, and the output for each of its tokens, shape
+        (tokens, dimension), not normalised. The prompt's tokens and the model's own first and last are left out; of a text
+        without any other token the first stays."""
+        import numpy as np
+
+        encoded = self._tokenizer.encode_batch([prompt + text for text in texts])
+        before = 1 + (len(self._tokenizer.encode(prompt, add_special_tokens=False).ids) if prompt else 0)
+        windows = [encoding.ids for encoding in encoded]
+        batches = _batches(sorted(range(len(windows)), key=lambda at: len(windows[at])), windows)
+        vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
+        found: dict[int, Vectors] = {}
+        outputs = self._each(self._hidden, [[windows[at] for at in batch] for batch in batches])
+        for batch, (hidden, mask) in zip(batches, outputs):
+            vectors[batch] = self._pool(hidden, mask)
+            for at, rows in zip(batch, hidden):
+                end = len(windows[at]) - 1
+                found[at] = rows[before:end].copy() if end > before else rows[:1].copy()
+        return _unit(vectors), [found[at] for at in range(len(texts))]
+
+    def _each(self, what: Callable[[list[list[int]]], T], batches: list[list[list[int]]]) -> Iterator[T]:
         """Each batch through the model, on one thread a core: the model's own threads gain less, and spin when others work."""
         if len(batches) < 2 or self._workers < 2:
-            yield from map(self._run, batches)
+            yield from map(what, batches)
             return
         with ThreadPoolExecutor(self._workers) as pool:
-            yield from pool.map(self._run, batches)
+            yield from pool.map(what, batches)
 
     def _windows(self, texts: Sequence[str]) -> tuple[list[list[int]], list[int]]:
         """Token ids of every window, and the text each belongs to."""
@@ -88,6 +107,20 @@ class SentenceModel:
 
     def _run(self, windows: list[list[int]]) -> Vectors:
         """Pooled model output of one batch, shape (len(windows), dimension), not normalised."""
+        return self._pool(*self._hidden(windows))
+
+    def _pool(self, hidden: Vectors, mask: NDArray[np.int64]) -> Vectors:
+        import numpy as np
+
+        if self._pooling == "first":
+            first: Vectors = hidden[:, 0]
+            return first
+        weights = mask.astype(np.float32)[:, :, None]
+        pooled: Vectors = (hidden * weights).sum(axis=1) / weights.sum(axis=1)
+        return pooled
+
+    def _hidden(self, windows: list[list[int]]) -> tuple[Vectors, NDArray[np.int64]]:
+        """The last layer's output of one batch, shape (len(windows), width, dimension), and which tokens are no padding."""
         import numpy as np
 
         width = max(map(len, windows))
@@ -97,13 +130,15 @@ class SentenceModel:
             ids[row, : len(window)] = window
             mask[row, : len(window)] = 1
         feed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        hidden = self._session.run(None, feed)[0]
-        if self._pooling == "first":
-            first: Vectors = hidden[:, 0]
-            return first
-        weights = mask.astype(np.float32)[:, :, None]
-        pooled: Vectors = (hidden * weights).sum(axis=1) / weights.sum(axis=1)
-        return pooled
+        hidden: Vectors = self._session.run(None, feed)[0]
+        return hidden, mask
+
+
+def _unit(rows: Vectors) -> Vectors:
+    import numpy as np
+
+    vectors: Vectors = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), np.float32(1e-12))
+    return vectors
 
 
 def embedder_name(spec: ModelSpec, whole: bool = True) -> str:
@@ -159,6 +194,10 @@ class LazyEmbedder:
     def embed(self, texts: Sequence[str]) -> Vectors:
         """As ``SentenceModel.embed``; loads the model first where that is still to do."""
         return self._model().embed(texts)
+
+    def read(self, texts: Sequence[str], prompt: str = "") -> tuple[Vectors, list[Vectors]]:
+        """As ``SentenceModel.read``."""
+        return self._model().read(texts, prompt)
 
     def load_ahead(self) -> None:
         """Begin to load the model in another thread. What goes wrong there is raised by the first ``embed``.
