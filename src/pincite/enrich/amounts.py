@@ -104,6 +104,8 @@ def _before_it(items: list[Item], at: int, item: Item, compared: str) -> str:
     """ "No later than 10 days before" is at least ten days before, "no earlier than" at most."""
     if at + 1 < len(items) and items[at + 1].symbol == "BEFORE" and ("later" in item.text or "earlier" in item.text):
         return "GE" if "later" in item.text else "LE"
+    if at + 1 < len(items) and items[at + 1].symbol == "BEFORE" and item.text == "up to":
+        return "GE"
     return compared
 
 
@@ -171,9 +173,18 @@ def _in_range(items: list[Item], at: int) -> bool:
                 return spanned or _dashed(items[first], items[second])
             continue
         joint = items[between].text
+        if joint == "to" and not spanned and _falls(items[first], items[second]):
+            continue  # "3.5 to 1" is a ratio
         if _same_kind(items[first], items[second]) and (joint in ("–", "—", "to", "through") or (joint == "and" and spanned)):
             return True
     return False
+
+
+def _falls(first: Item, second: Item) -> bool:
+    one, two = first.quantity, second.quantity
+    if one is None or two is None or one.kind != "number" or two.kind != "number":
+        return False
+    return max(one.values) > max(two.values)  # type: ignore[type-var]
 
 
 def _same_kind(first: Item, second: Item) -> bool:
@@ -313,5 +324,5 @@ def turned(claim_at: int, reading: Reading, other: Reading) -> bool:
             amount = next((each.quantity for each in near if each.quantity is not None), None)
             if amount is not None:
                 turn = _FLIPPED[items[at].symbol]
-                return any(bound.compared == turn and amount.agrees(bound.quantity) for bound in bounds(other))
+                return any(bound.compared in (turn, "") and amount.agrees(bound.quantity) for bound in bounds(other))
     return False

@@ -206,6 +206,9 @@ def _negation(items: list[Item], at: int, used: set[int]) -> list[Claim]:
             return []
         if after.kind == WORD and after.negated:
             return []
+        if after.symbol == "ENTITLED" and after.text in ("possible", "is possible", "available", "open to"):
+            used.add(following)
+            return [_claim(FORBIDDEN, items, following, both=True)]
     if following < len(items) and items[following].text == "necessarily":
         return [_claim(FREE, items, following)]
     kind = FREE if _needs(items, at + 1) or _needs(items, at - 1) or _needs(items, following) else FORBIDDEN
@@ -255,7 +258,8 @@ def _pending_no(items: list[Item], at: int, used: set[int]) -> bool:
         if items[back].symbol == "NO" and not (back and items[back - 1].text in _HAVE):
             used.add(back)
             return True
-        if items[back].kind == BREAK and items[back].text in ",:" and at - back > 8:
+        far = items[back].kind == BREAK and items[back].text in ",:" and at - back > 8
+        if far or items[back].symbol == "BUT":
             return False
         back -= 1
     return False

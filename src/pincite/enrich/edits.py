@@ -71,7 +71,7 @@ def _substitutions(joined: Joined, excused: set[str]) -> list[tuple[str, str]]:
         held = ours.filled.get(slot)
         keeps = items[0].content and {(key_of(items[0]), slot[2]), (slot[1], key_of(items[0]))} & ours.pairs
         both = held and items[0].meanings & source.meanings and held[0].meanings & rewrite.meanings
-        does = wordnet.kind(lexicon.stem(items[0].text))[:1] == "v" or "_" in items[0].text
+        does = items[0].text.endswith("ing") or wordnet.kind(lexicon.stem(items[0].text))[:1] == "v" or "_" in items[0].text
         if items[0].text in excused or ((both or does) and items[0].sentence not in copied):
             continue  # both texts have both words: they only stand elsewhere; and verbs are reworded freely
         if held and not keeps and not _agree(items, held, items[0].sentence in copied) and _tells(items[0], held[0]):

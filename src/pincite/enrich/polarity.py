@@ -108,8 +108,8 @@ class _Match:
         return found
 
     def _at_odds(self, one: Claim, two: Claim) -> bool:
-        """Whether either text says another thing of the very word that the claim of the other turns: a "not" that has moved."""
-        return any(_contradicts(one, other) for other in self.theirs) or any(_contradicts(two, other) for other in self.ours)
+        """Whether each text says another thing of the very word that the claim of the other turns: a "not" that has moved."""
+        return _is_contradicted(one, self.theirs) and _is_contradicted(two, self.ours)
 
     def level(self, one: Claim, two: Claim) -> int:
         """How surely two claims are of the same: 3 the same word, 2 the same clause, 1 the same sentence, 0 not at all."""
@@ -117,6 +117,8 @@ class _Match:
             return 3
         if one.lexical or two.lexical:
             return 2 if one.anchors & two.clause or two.anchors & one.clause else 0
+        if one.kind in _ORDERS:
+            return 2 if one.window & two.window else 0
         here = one.anchors & two.clause or one.anchors & two.window
         there = two.anchors & one.clause or two.anchors & one.window
         if here or there:
@@ -139,6 +141,8 @@ class _Match:
         words = [item for item in other.items if item.sentence in facing]
         if claim.kind in ("BEFORE", "UNTIL"):
             return any(each.kind == "AFTER" and _is_of_the_same(claim, each) for each in free)
+        if claim.kind in ("SOME", "MOST"):
+            return any(each.kind in ("ALL", "SOME", "MOST") and each.kind != claim.kind for each in free)
         if claim.kind in (ADVISED, ADVISED_NOT):
             bound = (each for each in others if each.kind in _MODAL)
             return any(each.anchors & claim.anchors for each in bound) or any(each.kind == OBLIGED for each in free)
@@ -249,7 +253,14 @@ def _is_asserted(claim: Claim, words: list[Item], others: Sequence[Claim]) -> bo
     return any(item.content and not item.negated and item.meanings & wanted and not item.meanings & turned for item in words)
 
 
+_ORDERS = frozenset({"BEFORE", "AFTER", "UNTIL"})
 _MODAL = frozenset({FORBIDDEN, FREE, ALLOWED, OBLIGED})
+
+
+def _is_contradicted(claim: Claim, others: Sequence[Claim]) -> bool:
+    """Whether the others say something else, and nothing equal, of the word that a claim turns."""
+    same = any(each.kind == claim.kind and each.anchors & claim.anchors for each in others)
+    return not same and any(_contradicts(claim, each) for each in others)
 
 
 def _contradicts(claim: Claim, other: Claim) -> bool:

@@ -26,7 +26,7 @@ IDS = re.compile(
     r")"
 )
 _ROMAN = re.compile(
-    r"\b(?P<of>[Cc]lass|[Tt]ype|[Pp]art|[Tt]itle|[Pp]hase|[Ss]chedule|[Aa]ppendix|[Aa]nnex|[Ll]evel|[Gg]rade|[Cc]ategory|[Tt]ier|[Cc]hapter|[Aa]rticle|[Ss]tage|[Gg]roup|[Vv]olume|[Bb]ook|[Zz]one|[Ll]ine|[Ss]helf|[Tt]able|[Ff]igure|[Ee]xhibit|[Ff]orm|[Oo]ption|[Pp]lan|[Ww]ing|[Bb]lock|[Uu]nit|[Hh]all)"
+    r"\b(?P<of>[Cc]lass|[Tt]ype|[Pp]art|[Tt]itle|[Pp]hase|[Ss]chedule|[Aa]ppendix|[Aa]nnex|[Ll]evel|[Gg]rade|[Cc]ategory|[Tt]ier|[Cc]hapter|[Aa]rticle|[Ss]tage|[Gg]roup|[Vv]olume|[Bb]ook|[Zz]one|[Ll]ine|[Ss]helf|[Tt]able|[Ff]igure|[Ee]xhibit|[Ff]orm|[Oo]ption|[Pp]lan|[Pp]oint|[Tt]eam|[Gg]ate|[Dd]rug|[Dd]oor|[Bb]ay|[Ss]ite|[Ww]ing|[Bb]lock|[Uu]nit|[Hh]all)"
     r"(?:es|s)?\s+(?P<mark>[IVX]{1,5}|[A-Z])\b(?!\.?\s*[a-z]*'s)(?!\s+[A-Z][a-z])"
 )
 ENUMERATOR = re.compile(
@@ -356,7 +356,7 @@ _HALVES = {"biennial": 24, "biennially": 24, "bimonthly": 2}  # every other is h
 _EVERY = re.compile(
     r"\b(?:(?P<times>once|twice|thrice|(?P<n>\d+|two|three|four|five|six)\s+times)\s+)?(?P<per>a|an|per|each|every|(?:in\s+)?any|for\s+every)\s+"
     r"(?P<unit>hour|day|week|fortnight|month|quarter|year)\b(?!\s+of\s+(?!delay|late))(?!-)|\b(?P<word>hourly|daily|weekly|fortnightly|monthly|quarterly|annually|annual|yearly)\b"
-    r"|\b(?P<half>semi-?annual(?:ly)?|bi-?annual(?:ly)?|half-yearly|biennial(?:ly)?|bimonthly)\b|\b(?P<times2>once|twice)\s+(?P<ly>daily|weekly|monthly|yearly|annually)\b",
+    r"|\b(?P<half>semi-?annual(?:ly)?|bi-?annual(?:ly)?|half-yearly|biennial(?:ly)?|bimonthly)\b|\b(?P<times2>once|twice|(?:\d+|two|three|four|five|six)\s+times)\s+(?P<ly>daily|weekly|monthly|yearly|annually)\b",
     re.I,
 )
 _TIMES_A = {"once": 1, "twice": 2, "thrice": 3, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
@@ -377,7 +377,7 @@ def _frequencies(text: str, taken: bytearray) -> Iterator[Quantity]:
             continue
         named = match["ly"] or match["word"]
         unit = units.units()[_EVERY_WORDS[named.lower()] if named else match["unit"].lower()]
-        times = (match["times2"] or match["n"] or match["times"] or "once").lower()
+        times = (re.sub(r"\s+times$", "", match["times2"] or "") or match["n"] or match["times"] or "once").lower()
         count = int(times) if times.isdigit() else _TIMES_A.get(times, 1)
         if match["per"] in ("a", "an") and not match["times"] and not _after_amount(text, match.start(), taken):
             continue

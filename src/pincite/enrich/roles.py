@@ -212,7 +212,7 @@ def check(joined: Joined, both_ways: bool) -> list[tuple[str, str]]:
         same = {id(each): each for meaning in act.verb for each in table.get(meaning, ())}
         if same and all(_turned(each, act) for each in same.values()):
             found.append(("roles", f"who does and who is done to by {act.text!r} have changed places"))
-        elif _done_by_another(act, list(same.values()), source, ours, theirs):
+        elif _done_by_another(act, list(same.values()), ours, theirs):
             found.append(("roles", f"{act.text!r} is done by another than in the source"))
     return found + _ways(source, rewrite) + _comparisons(source, rewrite)
 
@@ -222,13 +222,10 @@ def _who(reading: Reading) -> frozenset[str]:
     return frozenset(meaning for item in reading.content if acts_itself(item) for meaning in _told(item))
 
 
-def _done_by_another(act: Act, same: list[Act], source: Reading, ours: frozenset[str], theirs: frozenset[str]) -> bool:
-    """Whether every act of the source by this verb, or by its only synonym, has another doer."""
+def _done_by_another(act: Act, same: list[Act], ours: frozenset[str], theirs: frozenset[str]) -> bool:
+    """Whether every act of the source by this very verb has another doer."""
     own = lexicon.stem(act.text)
-    done = [each for each in same if lexicon.stem(each.text) == own]
-    if not done and not any(lexicon.stem(item.text) == own for item in source.content):
-        done = same if len(same) == 1 else []
-    done = [each for each in done if each.doer & ours]
+    done = [each for each in same if lexicon.stem(each.text) == own and each.doer & ours]
     return bool(done) and all(_by_another(each, act, ours, theirs) for each in done)
 
 

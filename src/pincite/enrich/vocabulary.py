@@ -127,8 +127,21 @@ def _displaced(source: Reading, rewrite: Reading, new: list[Item], gone: list[It
     return [
         ("substitution", f"the rewrite says {item.text!r} beside {key[1]!r}, the source {ours[key].text!r}")
         for key, item in _beside(rewrite, new).items()
-        if key in ours
+        if key in ours and _can_displace(key, item, ours[key])
     ]
+
+
+def _can_displace(key: tuple[int, str], new: Item, old: Item) -> bool:
+    """Before a noun any word tells it apart; after it, a verb may as well be of another clause."""
+    side, beside = key
+    if side == 1 or beside in _TELLING:
+        return "_" not in new.text and not new.text.endswith("ing")
+    return _class(new) == _class(old) in ("n", "a")
+
+
+def _class(item: Item) -> str:
+    """ "n", "v", "a" or "r" as a word usually is; "" where it is not known."""
+    return "v" if item.text.endswith("ing") else wordnet.kind(stem(item))[:1]
 
 
 def _beside(reading: Reading, chosen: list[Item]) -> dict[tuple[int, str], Item]:
@@ -162,6 +175,8 @@ def _additions(
         found += [
             ("addition", f"the rewrite gives a reason, {item.text!r}") for item in _reasons(sentence) if id(item) in unknown
         ]
+        joined_on = [item for item in _joined_on(sentence) if id(item) in unknown]
+        found += [("addition", f"the rewrite adds {item.text!r}") for item in joined_on]
         if spare < 0:
             found += [("addition", f"the rewrite adds {item.text!r}") for item in _listed(sentence) if id(item) in unknown]
     return found
@@ -215,6 +230,18 @@ def _listed(sentence: list[Item]) -> list[Item]:
             if following and following[0].content and (len(following) == 1 or following[1].kind in (BREAK, STOP)):
                 found.append(following[0])
     return found
+
+
+def _joined_on(sentence: list[Item]) -> list[Item]:
+    """What follows an "or" and a preposition: "or during illness"."""
+    return [
+        sentence[at + 2]
+        for at, item in enumerate(sentence[:-2])
+        if item.symbol in ("AND", "OR") and sentence[at + 1].text in _PREPOSITIONS and sentence[at + 2].content
+    ]
+
+
+_PREPOSITIONS = frozenset({"during", "in", "on", "for", "with", "by", "at", "under", "after"})
 
 
 def _uncovered(source: Reading, rewrite: Reading, aligned: Collection[tuple[int, int]]) -> list[tuple[str, str]]:
