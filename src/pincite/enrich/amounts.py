@@ -184,7 +184,8 @@ def _falls(first: Item, second: Item) -> bool:
     one, two = first.quantity, second.quantity
     if one is None or two is None or one.kind != "number" or two.kind != "number":
         return False
-    return max(one.values) > max(two.values)  # type: ignore[type-var]
+    larger, smaller = ([value for value in each.values if isinstance(value, Fraction)] for each in (one, two))
+    return bool(larger and smaller) and max(larger) > max(smaller)
 
 
 def _same_kind(first: Item, second: Item) -> bool:
