@@ -96,9 +96,15 @@ _PLAIN = {"adapted": "vector", "dense_adapted": "dense"}  # what stands in where
 
 
 def matrix(
-    found: Mapping[str, Floats], base: Floats, places: Ints, fields: Fields, shape: Structure, query_words: int
+    found: Mapping[str, Floats],
+    base: Floats,
+    places: Ints,
+    fields: Fields,
+    shape: Structure,
+    query_words: int,
+    late: Floats | None = None,
 ) -> tuple[Floats, list[str]]:
-    """(features of shape (len(places), n), their names)."""
+    """(features of shape (len(places), n), their names); *late* are the scores of late interaction, one for each place."""
     import numpy as np
 
     columns: dict[str, Floats] = {"fused": base[places]}
@@ -113,6 +119,7 @@ def matrix(
         columns[name] = scores[places]
         columns[f"{name}_gap"] = scores[places] - scores.max()
         columns[f"{name}_rank"] = _reciprocal(scores, places) if name in found else scores[places]
+    columns |= _late(np.full(len(places), np.nan, dtype=np.float32) if late is None else late)
     for name in ("coverage", "density"):
         columns[name] = found[name][places]
     columns["words_per_idf"] = found["words"][places] / np.maximum(fields.weight[places], np.float32(1.0))
@@ -121,6 +128,14 @@ def matrix(
     columns |= _relatives(base, found["coverage"], places, shape)
     names = list(columns)
     return np.stack([columns[name].astype(np.float32) for name in names], axis=1), names
+
+
+def _late(scores: Floats) -> dict[str, Floats]:
+    """The scores of late interaction, how far each is from the best, and its rank among the candidates."""
+    import numpy as np
+
+    ranks = _reciprocal(scores, np.arange(len(scores))) if len(scores) and not np.isnan(scores[0]) else scores
+    return {"late": scores, "late_gap": scores - scores.max(initial=-1.0), "late_rank": ranks}
 
 
 def _reciprocal(scores: Floats, places: Ints) -> Floats:

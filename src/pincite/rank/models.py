@@ -15,6 +15,9 @@ from pincite.errors import ModelMissing
 from pincite.index.cache import CachedEmbedder
 from pincite.index.embed import LazyEmbedder
 from pincite.index.models import cache_folder, default_model, ensure_model, have_model, model_spec
+from pincite.rank import late
+from pincite.rank.late import Tokens
+from pincite.rank.tokens import CachedTokens
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,11 +38,17 @@ class Encoder(NamedTuple):
     embedder: Embedder
     prompt: str = ""  # put before a question, never before a passage
     opening: str = ""  # the signal of what each passage says it is about; "" where it is not embedded
+    words: CachedTokens | None = None  # its tokens, where late interaction was learned for it
 
     def ask(self, questions: Sequence[str]) -> Floats:
         """Vectors of questions, shape (len(questions), dimension)."""
         asked: Floats = self.embedder.embed([self.prompt + question for question in questions])
         return asked
+
+    def ask_words(self, questions: Sequence[str]) -> Tokens:
+        """The tokens of questions as records."""
+        assert self.words is not None
+        return self.words.read(questions, self.prompt)
 
 
 def open_encoders() -> tuple[Encoder, ...]:
@@ -52,7 +61,15 @@ def open_encoders() -> tuple[Encoder, ...]:
         ensure_model(SECOND)
     except ModelMissing:
         return (first,)
-    return first, Encoder("dense", "dense_adapted", _cached(SECOND), model_spec(SECOND).prompt)
+    return first, _second()
+
+
+def _second() -> Encoder:
+    model = LazyEmbedder(SECOND, whole=False)
+    folder = cache_folder() / "embeddings"
+    vectors, learned = CachedEmbedder(model, folder), late.load(model.name)
+    words = None if learned is None else CachedTokens(model, learned, folder, vectors)
+    return Encoder("dense", "dense_adapted", vectors, model_spec(SECOND).prompt, words=words)
 
 
 def _cached(name: str) -> Embedder:

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pincite.errors import UsageError
 from pincite.index import bm25
 from pincite.index.analyze import terms
-from pincite.rank import features, signals
+from pincite.rank import features, late, signals
 from pincite.rank.abstain import decide, statement
 from pincite.rank.adapter import adapt, load_adapters
 from pincite.rank.answerable import describe_ranking, load_calibration
 from pincite.rank.collection import Collection, Query, collect, opening, read_passages, read_queries
 from pincite.rank.edges import detect, none, read
 from pincite.rank.features import Links
+from pincite.rank.late import Tokens
 from pincite.rank.models import open_encoders
 from pincite.rank.rerank import load_reranker
 
@@ -48,6 +49,14 @@ class Ranking(NamedTuple):
     found: Mapping[str, Floats]
 
 
+class Asked(NamedTuple):
+    """A query with its vector signals, and the records of its tokens where there is late interaction."""
+
+    query: Query
+    cosines: Mapping[str, Floats]
+    words: NDArray[Any] | None
+
+
 class Ranker:
     """A collection indexed for ranking; without an encoder by words alone."""
 
@@ -63,33 +72,38 @@ class Ranker:
         self.fields = signals.index(collection)
         self.shape = features.structure(collection, links)
         self.encoders = encoders
+        self.speller = next((encoder for encoder in encoders if encoder.words is not None), None)
+        self.words = words_of(collection, self.speller)  # before the vectors, which come of it on the way
         self.vectors = vectors_of(collection, encoders)
 
     def rank(self, queries: Sequence[Query], method: str, depth: int) -> Iterator[Ranking]:
         """Rankings in the order of the queries, at most *depth* passages each."""
-        order: Callable[[str, Mapping[str, Floats]], tuple[Ints, Floats]]
+        order: Callable[[Asked, Mapping[str, Floats]], tuple[Ints, Floats]]
         order = {"bm25": self._by_words, "vector": self._by_vector, "hybrid": self._by_all}[method]
-        for query, cosines in self._cosines(queries):
-            found = signals.measure(query.text, self.fields, cosines)
-            places, scores = order(query.text, found)
-            yield Ranking(query, places[:depth].tolist(), scores[:depth].tolist(), found)
+        for asked in self._asked(queries):
+            found = signals.measure(asked.query.text, self.fields, asked.cosines)
+            places, scores = order(asked, found)
+            yield Ranking(asked.query, places[:depth].tolist(), scores[:depth].tolist(), found)
 
     def describe(self, ranking: Ranking) -> dict[str, float]:
         """What the abstainer looks at: the whole distribution of scores, and the question against the first passages."""
         texts = [self.collection.items[place].text for place in ranking.places[:3]]
         return describe_ranking(ranking.query.text, ranking.scores, ranking.found, texts)
 
-    def _cosines(self, queries: Sequence[Query]) -> Iterator[tuple[Query, dict[str, Floats]]]:
+    def _asked(self, queries: Sequence[Query]) -> Iterator[Asked]:
         for start in range(0, len(queries), _BLOCK):
             block = queries[start : start + _BLOCK]
-            rows = cosines([query.text for query in block], self.encoders, self.vectors, self.adapters)
+            texts = [query.text for query in block]
+            words = None if self.speller is None else self.speller.ask_words(texts)
+            rows = cosines(texts, self.encoders, self.vectors, self.adapters)
             for at, query in enumerate(block):
-                yield query, {name: matrix[at] for name, matrix in rows.items()}
+                each = {name: matrix[at] for name, matrix in rows.items()}
+                yield Asked(query, each, None if words is None else words.of(at))
 
-    def _by_words(self, text: str, found: Mapping[str, Floats]) -> tuple[Ints, Floats]:
+    def _by_words(self, asked: Asked, found: Mapping[str, Floats]) -> tuple[Ints, Floats]:
         return _sorted(found["words"])
 
-    def _by_vector(self, text: str, found: Mapping[str, Floats]) -> tuple[Ints, Floats]:
+    def _by_vector(self, asked: Asked, found: Mapping[str, Floats]) -> tuple[Ints, Floats]:
         import numpy as np
 
         order: Ints = np.argsort(-found["vector"], kind="stable")
@@ -105,10 +119,11 @@ class Ranker:
         order: Ints = np.argsort(-total, kind="stable")
         return order, total[order]
 
-    def _by_all(self, text: str, found: Mapping[str, Floats]) -> tuple[Ints, Floats]:
+    def _by_all(self, asked: Asked, found: Mapping[str, Floats]) -> tuple[Ints, Floats]:
         """Fusion picks the candidates and orders the tail; the re-ranker orders the first of them."""
         import numpy as np
 
+        text = asked.query.text
         if is_statement(text):
             return self._by_facts(found)
         base = features.fused(found, features.FUSION)
@@ -116,7 +131,10 @@ class Ranker:
         if self.reranker is None or not len(order):
             return order, scores
         pool = features.candidates(base, self.shape)
-        rows, names = features.matrix(found, base, pool, self.fields, self.shape, len(terms(text)))
+        by_words = None
+        if self.words is not None and asked.words is not None:
+            by_words = late.score(asked.words, self.words, pool.tolist())
+        rows, names = features.matrix(found, base, pool, self.fields, self.shape, len(terms(text)), by_words)
         judged = self.reranker.score(rows, names)
         best = np.argsort(-judged, kind="stable")
         rest = order[~np.isin(order, pool)]
@@ -124,9 +142,19 @@ class Ranker:
         return places, np.concatenate([judged[best], float(judged.min()) - 1 - np.arange(len(rest), dtype=np.float32) / 1e3])
 
 
+def words_of(collection: Collection, encoder: Encoder | None) -> Tokens | None:
+    """The tokens of the passages as *encoder* sees them; None where there is none."""
+    return None if encoder is None or encoder.words is None else encoder.words.read(texts_of(collection))
+
+
+def texts_of(collection: Collection) -> list[str]:
+    """What is read of each passage: its text, or the headings above one that has none."""
+    return [item.text if item.text.strip() else collection.contexts[at] for at, item in enumerate(collection.items)]
+
+
 def vectors_of(collection: Collection, encoders: Sequence[Encoder]) -> dict[str, Floats]:
     """Vectors of the passages by each model, and of what each passage says it is about."""
-    texts = [item.text if item.text.strip() else collection.contexts[at] for at, item in enumerate(collection.items)]
+    texts = texts_of(collection)
     openings = [opening(item) or texts[at] for at, item in enumerate(collection.items)]
     found = {}
     for encoder in encoders:

@@ -9,20 +9,22 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pincite.index.analyze import terms
 from pincite.model import sha256_hex
-from pincite.rank import abstain, adapter, features, score, signals
+from pincite.rank import abstain, adapter, features, late, score, signals, train_late
 from pincite.rank.adapter import save_adapters
 from pincite.rank.answerable import CALIBRATION, describe_ranking
-from pincite.rank.collection import Item, collect
+from pincite.rank.collection import Item, Query, collect
 from pincite.rank.edges import detect, none
 from pincite.rank.models import Encoder, open_encoders
 from pincite.rank.public import Dataset, folder, load, present
 from pincite.rank.rerank import WEIGHTS, save_reranker
 from pincite.rank.run import signals_of, vectors_of
+from pincite.rank.train_late import Spoken
 
 if TYPE_CHECKING:
     import numpy as np
@@ -58,6 +60,9 @@ _PACES = {"dense": adapter.Pace(scale=70.0, rate=1e-3)}  # BGE's cosines lie bet
 _THINNED = 5  # of the views with less known, every fifth query trains
 _CALIBRATED_ON = "pdpabench train"
 _LEVEL = 0.05
+
+
+ByWords = Callable[[str, int, Sequence[int]], "Floats"]  # of a set's name, a question's position and candidates
 
 
 class View(NamedTuple):
@@ -97,7 +102,9 @@ def main() -> None:
     sets = [load(name, root) for name in present(root) if name in SETS]
     encoders = open_encoders()
     vectors = _embed(sets, encoders)
-    tables, names = _measure(sets, encoders, vectors, _adapters(sets, encoders, vectors))
+    spoken = _speak(sets, vectors)
+    maps, lates = _adapters(sets, encoders, vectors), _lates(sets, spoken, vectors)
+    tables, names = _measure(sets, encoders, vectors, maps, spoken, lates)
     fold = [fold_of(table.relevant) for table in tables]
     scores = _cross_validate(tables, fold, names)
     ids = {data.name: [item.id for item in data.items] for data in sets}
@@ -105,7 +112,9 @@ def main() -> None:
     DATA.mkdir(exist_ok=True)
     report = {"trained_on": trained_on, "folds": FOLDS, "measures": _compare(tables, scores, sets, ids, names)}
     (DATA / REPORT).write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
-    save_adapters(_adapter(sets, encoders, vectors, frozenset(), None), trained_on, DATA)
+    if spoken:
+        late.save(_late(sets, spoken, vectors, None), next(iter(spoken.values())).model, trained_on, DATA)
+    save_adapters(_adapter(sets, encoders, vectors, None), trained_on, DATA)
     save_reranker(_fit(tables, names).dump_model(), trained_on, DATA / WEIGHTS)
     _calibrate(tables, scores, sets)
 
@@ -141,36 +150,58 @@ def _embed(sets: Sequence[Dataset], encoders: Sequence[Encoder]) -> dict[str, Ve
     return found
 
 
+def _speak(sets: Sequence[Dataset], vectors: Mapping[str, Vectors]) -> dict[str, Spoken]:
+    """Token outputs for late interaction; none where the second model is not here."""
+    if any("dense" not in of.passages for of in vectors.values()):
+        return {}
+    return train_late.read(sets, {name: (of.questions["dense"], of.passages["dense"]) for name, of in vectors.items()})
+
+
+def _kept(sets: Sequence[Dataset], fold: int | None) -> Callable[[Dataset], list[int]]:
+    """Which queries of a set train for *fold*: those of other folds that share no relevant passage with it; all for None."""
+    every = (data.relevant[query.id] for data in sets for query in data.queries)
+    unseen = frozenset().union(*(ids for ids in every if fold_of(ids) == fold))
+
+    def kept(data: Dataset) -> list[int]:
+        ids = {item.id for item in data.items}
+        relevant = [data.relevant[query.id] for query in data.queries]
+        return [at for at, each in enumerate(relevant) if each & ids and not each & unseen and fold_of(each) != fold]
+
+    return kept
+
+
 def _adapters(sets: Sequence[Dataset], encoders: Sequence[Encoder], vectors: Mapping[str, Vectors]) -> list[dict[str, Floats]]:
     """For each fold, the question maps learned without it and without any query that shares a relevant passage with it."""
     found = []
     for number in range(FOLDS):
-        held = (
-            data.relevant[query.id] for data in sets for query in data.queries if fold_of(data.relevant[query.id]) == number
-        )
-        found.append(_adapter(sets, encoders, vectors, frozenset().union(*held), number))
+        found.append(_adapter(sets, encoders, vectors, number))
         _say(f"question map {number + 1} of {FOLDS}")
     return found
 
 
 def _adapter(
-    sets: Sequence[Dataset],
-    encoders: Sequence[Encoder],
-    vectors: Mapping[str, Vectors],
-    unseen: frozenset[str],
-    fold: int | None,
+    sets: Sequence[Dataset], encoders: Sequence[Encoder], vectors: Mapping[str, Vectors], fold: int | None
 ) -> dict[str, Floats]:
     asked: dict[str, list[adapter.Asked]] = {encoder.signal: [] for encoder in encoders}
+    chosen = _kept(sets, fold)
     for data in sets:
-        of = vectors[data.name]
-        kept = [
-            at
-            for at, query in enumerate(data.queries)
-            if of.relevant[at] and not data.relevant[query.id] & unseen and fold_of(data.relevant[query.id]) != fold
-        ]
+        of, kept = vectors[data.name], chosen(data)
         for signal, seen in asked.items():
             seen.append(adapter.Asked(of.questions[signal][kept], of.passages[signal], [of.relevant[at] for at in kept]))
     return {signal: adapter.fit(seen, _PACES.get(signal, adapter.Pace())) for signal, seen in asked.items()}
+
+
+def _lates(sets: Sequence[Dataset], spoken: Mapping[str, Spoken], vectors: Mapping[str, Vectors]) -> list[late.Late]:
+    """For each fold, late interaction learned as the question maps are; none without token outputs."""
+    found = []
+    for number in range(FOLDS if spoken else 0):
+        found.append(_late(sets, spoken, vectors, number))
+        _say(f"late interaction {number + 1} of {FOLDS}")
+    return found
+
+
+def _late(sets: Sequence[Dataset], spoken: Mapping[str, Spoken], vectors: Mapping[str, Vectors], fold: int | None) -> late.Late:
+    return train_late.fit(sets, spoken, {name: of.relevant for name, of in vectors.items()}, _kept(sets, fold))
 
 
 def _measure(
@@ -178,15 +209,29 @@ def _measure(
     encoders: Sequence[Encoder],
     vectors: Mapping[str, Vectors],
     maps: Sequence[Mapping[str, Floats]],
+    spoken: Mapping[str, Spoken],
+    lates: Sequence[late.Late],
 ) -> tuple[list[Table], list[str]]:
     tables: list[Table] = []
     names: list[str] = []
     for items in dict.fromkeys(data.items for data in sets):
         sharing = [data for data in sets if data.items == items]
+        by_words = [_by_words(sharing, spoken, learned) for learned in lates]
         for view in VIEWS:
-            names = _measure_view(items, sharing, view, encoders[: view.models], vectors, maps, tables)
+            words = by_words if view.models == len(encoders) else []
+            names = _measure_view(items, sharing, view, encoders[: view.models], vectors, maps, words, tables)
             _say(f"{', '.join(data.name for data in sharing)}: {view.name}, {len(tables)} queries so far")
     return tables, names
+
+
+def _by_words(sets: Sequence[Dataset], spoken: Mapping[str, Spoken], learned: late.Late) -> ByWords:
+    """Scores of late interaction as *learned*, for any question and candidates of *sets*, which share their passages."""
+    passages = train_late.code(spoken[sets[0].name].passages, learned)
+
+    def scores(data: str, question: int, candidates: Sequence[int]) -> Floats:
+        return late.score(late.coded(spoken[data].questions.of(question), learned), passages, candidates)
+
+    return scores
 
 
 def _measure_view(
@@ -196,6 +241,7 @@ def _measure_view(
     encoders: Sequence[Encoder],
     vectors: Mapping[str, Vectors],
     maps: Sequence[Mapping[str, Floats]],
+    by_words: Sequence[ByWords],
     tables: list[Table],
 ) -> list[str]:
     known = items if view.structure else tuple(Item(item.id, item.text) for item in items)
@@ -207,41 +253,42 @@ def _measure_view(
         of = vectors[data.name]
         for at in range(0, len(data.queries), view.step):
             query = data.queries[at]
-            learned, rows = maps[fold_of(data.relevant[query.id])], dict[str, Any]()
+            fold, rows = fold_of(data.relevant[query.id]), dict[str, Any]()
             for encoder in encoders:
                 asked = of.questions[encoder.signal][at : at + 1]
-                rows |= signals_of(encoder, asked, of.passages, learned[encoder.signal])
+                rows |= signals_of(encoder, asked, of.passages, maps[fold][encoder.signal])
             found = signals.measure(query.text, fields, {name: row[0] for name, row in rows.items()})
-            table, names = _table(data, query.id, query.text, found, fields, shape, set(of.relevant[at]), view, items)
+            late_of = partial(by_words[fold], data.name, at) if by_words else None
+            table, names = _table(data, query, found, fields, shape, set(of.relevant[at]), view, late_of)
             tables.append(table)
     return names
 
 
 def _table(
     data: Dataset,
-    id: str,
-    text: str,
+    query: Query,
     found: Mapping[str, Floats],
     fields: signals.Fields,
     shape: features.Structure,
     relevant: set[int],
     view: View,
-    items: Sequence[Item],
+    late_of: Callable[[Sequence[int]], Floats] | None,
 ) -> tuple[Table, list[str]]:
     import numpy as np
 
     base = features.fused(found, features.FUSION)
     places = features.candidates(base, shape)
-    rows, names = features.matrix(found, base, places, fields, shape, len(terms(text)))
+    by_words = None if late_of is None else late_of(places.tolist())
+    rows, names = features.matrix(found, base, places, fields, shape, len(terms(query.text)), by_words)
     labels = np.array([at in relevant for at in places.tolist()], dtype=np.int8)
     described = None
     if data.name == _CALIBRATED_ON and view.name == "full":
         kept = {name: np.sort(values)[-50:] for name, values in found.items()}
 
         def described(scores: Sequence[float], order: Sequence[int]) -> Mapping[str, float]:
-            return describe_ranking(text, scores, kept, [items[at].text for at in order[:3]])
+            return describe_ranking(query.text, scores, kept, [data.items[at].text for at in order[:3]])
 
-    return Table(data.name, id, data.relevant[id], rows, labels, places, view.name, described), names
+    return Table(data.name, query.id, data.relevant[query.id], rows, labels, places, view.name, described), names
 
 
 def _fit(tables: Sequence[Table], names: Sequence[str]) -> Any:
