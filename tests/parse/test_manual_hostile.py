@@ -637,3 +637,20 @@ def test_soft_hyphens_are_left_out_of_the_display_and_kept_in_the_source() -> No
     block = next(block for block in document.partition if block.node_id == "DMG 61001")
     assert document.display[block.ordinal] == "61001 A keeper of the department lights the lamp."
     assert "depart\u00ad\nment" in document.slice(1, block.start, block.end).decode()
+
+
+def test_tables_with_more_characters_than_the_text_do_not_say_what_its_size_is() -> None:
+    making = maker("dotted", size=12.0, lists="")
+    for number in range(1, 31):
+        if number == 16:
+            making.heading("Findings", 15)
+        making.paragraph(f"1.{number}")
+        if number % 6 == 0:
+            making.new_page()
+            for y in range(90, 760, 10):
+                for x in (40, 220, 400):
+                    making.shape.insert_text((x, y), making.sentence(5), fontsize=8, fontname="helv")
+            making.new_page()
+    document = parse(making.done().data)
+    assert labels(document) == making.labels
+    assert (heading_of(document, "1.3"), heading_of(document, "1.20")) == ("The Manual of Things", "Findings")

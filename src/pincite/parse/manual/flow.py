@@ -188,26 +188,43 @@ def _leads_number(text: str) -> bool:
 
 
 def measure(observation: Observation) -> Metrics:
-    """The usual size, leading and margins, by characters and lines."""
-    sizes: Counter[float] = Counter()
+    """The usual size, leading and margins, of lines as long as running text is, where there are enough, else of all.
+
+    Tables may hold more characters than the text, in smaller type and on wider pages.
+    """
+    every, wide = _Counts(), _Counts()
     leadings: Counter[float] = Counter()
-    lefts: Counter[int] = Counter()
-    rights: Counter[int] = Counter()
     for page in _sample(observation.pages):
         last = -1e9
         for line in page.lines:
-            length = len(line[0])
-            sizes[round(line[8] * 2) / 2] += length
+            every.add(line)
+            if line[5] - line[3] > 0.45 * page.width and not line[13]:
+                wide.add(line)
             leadings[round((line[7] - last) * 2) / 2] += 1
             last = line[7]
-            if length > 40:
-                lefts[round(line[3])] += 1
-                rights[round(line[5] / 4) * 4] += 1
-    size = sizes.most_common(1)[0][0] if sizes else 10.0
+    counts = wide if wide.sizes.total() >= 0.03 * every.sizes.total() else every
+    size = counts.sizes.most_common(1)[0][0] if counts.sizes else 10.0
     usual = [(count, value) for value, count in leadings.items() if 0.9 * size <= value <= 1.8 * size]
     leading = max(usual)[1] if usual else 1.2 * size
+    lefts = counts.lefts
     left = min((x for x, count in lefts.items() if count >= 0.1 * lefts.total()), default=0) if lefts else 0
-    return Metrics(size, leading, float(left), _right(rights), observation.fonts)
+    return Metrics(size, leading, float(left), _right(counts.rights), observation.fonts)
+
+
+class _Counts:
+    """How many characters are set in each size, how many full lines begin and end where."""
+
+    def __init__(self) -> None:
+        self.sizes: Counter[float] = Counter()
+        self.lefts: Counter[int] = Counter()
+        self.rights: Counter[int] = Counter()
+
+    def add(self, line: Line) -> None:
+        length = len(line[0])
+        self.sizes[round(line[8] * 2) / 2] += length
+        if length > 40:
+            self.lefts[round(line[3])] += 1
+            self.rights[round(line[5] / 4) * 4] += 1
 
 
 def _right(rights: Counter[int]) -> float:

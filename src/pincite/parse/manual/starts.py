@@ -146,7 +146,8 @@ def _is_below_title(rows: Sequence[Row], index: int, metrics: Metrics) -> bool:
     if not metrics.fonts or not above:
         return False
     last = above[-1]
-    bold = last.bold and not rows[index].bold and not last.kind and len(last.text) < 120 and not ends_sentence(last)
+    bold = last.bold and not rows[index].bold and last.kind in ("", "letter")
+    bold = bold and len(last.text) < 120 and not ends_sentence(last)
     return bold or any(row.size >= 1.12 * metrics.size for row in above)
 
 
