@@ -133,7 +133,8 @@ def _read_chain(scan: Scan, start: int, level: str, items: list[Item], end: int,
         items[0] = items[0]._replace(start=start_of_last)
     named = above(scan, end, to=_RANK.get(level, 0) >= _RANK["appendix"])
     if not title and not named.title and "this" not in named:
-        levels = {**_joined(scan, start, level, named), **levels}
+        numbered = level == "subpart" and "." in items[0].name  # "subpart 111.30" is of part 111, whatever is before it
+        levels = {**_joined(scan, start, "" if numbered else level, named), **levels}
     stated = Above(named.end, **{**_stated(named), **levels}, code="cfr" if title else named.code)
     code = _of_code(scan, level, items, stated)
     if code:
@@ -201,6 +202,7 @@ def _of_code(scan: Scan, level: str, items: list[Item], named: Above) -> tuple[A
     return Authority("usc", f"{chapter} Subchapter " if chapter else None, reason=unknown), named.end
 
 
+_NUMBER_SUBPARTS = frozenset({"41", "46", "48"})
 _BEFORE_PART = re.compile(r"\b(?:by|from|in|of|per|see|to|under|with)\s+$")
 MAY_FOLLOW = re.compile(
     r"[,.;:)]|\s*$|\s+(?:and|or|but|if|when|where|that|which|for|to|by|as|shall|must|may|will|is|are|was|were|has|have|appl\w+|govern\w*)\b"
@@ -230,7 +232,7 @@ def _is_reference(scan: Scan, level: str, items: list[Item], named: Above, start
     if level == "part":
         return scan.here.part.endswith(f" Part {items[0].name}") or _stands_alone(scan, items, start)
     if level == "subpart" and "." in items[0].name:
-        return scan.here.title == "48"
+        return scan.here.title in _NUMBER_SUBPARTS
     return level in ("subpart", "appendix") and bool(scan.here.part) and "." not in items[0].name
 
 
@@ -245,15 +247,21 @@ def _put_levels(
             start = items[0].start
     extent = scan.match(EXTENT, items[-1].end)
     end = max(named.end, extent.end() if extent else 0)
+    if level == "subpart" and "." in items[0].name and not named.part and named.title_id(here):
+        items = [item._replace(name=_in_its_part(item.name), last=item.last and _in_its_part(item.last)) for item in items]
+        return put(scan, Authority("cfr", f"{named.title_id(here)} CFR "), items, start, end)
     return put(scan, _authority(level, items[0].name, named, here), items, start, end)
+
+
+def _in_its_part(subpart: str) -> str:
+    """ "48 CFR subpart 9.4" is of part 9."""
+    return f"Part {subpart.partition('.')[0]} Subpart {subpart}"
 
 
 def _authority(level: str, first: str, named: Above, here: Here) -> Authority:
     if level == "section":
         title = named.title_id(here)
         return Authority("cfr", f"{title} CFR ") if title else Authority("cfr", None, reason=NO_TITLE)
-    if level == "subpart" and "." in first and not named.part:
-        named = named._replace(part=first.partition(".")[0])  # "48 CFR subpart 9.4" is of part 9
     before = prefix(level, named, here)
     missing = NO_TITLE if not named.title_id(here) else f"the {level}'s own place is not known here"
     return Authority("cfr", before) if before else Authority("cfr", None, reason=missing)

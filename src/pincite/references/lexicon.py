@@ -45,6 +45,12 @@ NOT_A_VOLUME = (
 )
 """After a number in a list: it does not begin the next authority ("… and 45 CFR 46") or count something."""
 
+ANOTHER_WORK = re.compile(
+    r"(?:\b(?:[A-Z]{2,}|Act|Agreement|Ann\.|Code|Handbook|Laws?|Manual|Order|Plan|Procedures?|Regs?\.|Regulations?|Rules?|Standards?|Stat\.|Statutes)"
+    r"|\b(?:Appendix|Chapter|Method|Specification|Title)\s+\w+)(?:,|\s+at)?\s*\(?\s*$"
+)
+"""A work of its own numbers, just before a section."""
+
 _DASHES = re.compile(rf"\s*{DASH}\s*")
 _SPACE = re.compile(r"\s+")
 

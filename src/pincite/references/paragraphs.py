@@ -11,6 +11,7 @@ from pincite.references.lexicon import DESIGNATOR, DOTTED, PATH, PLAIN, REMARK, 
 from pincite.references.place import is_within
 from pincite.references.reading import NO_TITLE, Authority, Item, Scan, ended, paths, put, put_one
 from pincite.references.scope import above
+from pincite.references.treasury import revenue_code
 from pincite.references.uscode import family, read_here
 
 _OF_THIS = re.compile(rf"(?:{REMARK.pattern})?,?\s+(?:of|in|under|to)\s+(?:this|the\s+same)\s+([a-z]+)\b")
@@ -98,6 +99,11 @@ def _elsewhere(scan: Scan, items: list[Item], start: int, end: int) -> int:
     if statute and whose and whose[0].prefix:
         base = whose[0].prefix + clean(statute["number"]) + clean(statute["path"] or "")
         return put(scan, whose[0]._replace(prefix=base), items, start, whose[1])
+    if statute and not whose:
+        number = Item(statute.start("number"), statute.end(), clean(statute["number"]) + clean(statute["path"] or ""))
+        code_of = revenue_code(scan, [number], statute.start("number"), statute.end())
+        if code_of:
+            return put(scan, code_of._replace(prefix=f"{code_of.prefix}{number.name}"), items, start, statute.end())
     another = scan.match(_OF_ANOTHER, end)
     if another and another[1] != "following":
         what = " ".join(another[0].split()).lstrip(", ")

@@ -7,7 +7,7 @@ import re
 from re import Match
 
 from pincite.references.act import instrument, named_before, recalled, remember
-from pincite.references.lexicon import DOTTED, EXTENT, OPEN_END, PATH, clean
+from pincite.references.lexicon import ANOTHER_WORK, DOTTED, EXTENT, OPEN_END, PATH, clean
 from pincite.references.paragraphs import read_bare, read_bare_of
 from pincite.references.place import Here, is_within
 from pincite.references.reading import (
@@ -26,7 +26,7 @@ from pincite.references.reading import (
     put_one,
 )
 from pincite.references.scope import above
-from pincite.references.treasury import OF_TREASURY
+from pincite.references.treasury import OF_TREASURY, revenue_code
 from pincite.references.uscode import IN_A_NOTE, family, within_code
 
 _CONTAINED = re.compile(r",?\s+(?:as\s+)?contained\s+in\s+(?:the\s+)?(?=(\d{1,2})\s+CFR\s+parts?\s+\d)")
@@ -145,10 +145,6 @@ def _own_part(here: Here, items: list[Item]) -> bool:
 
 _PART = re.compile(r"\d{3,4}[a-z]{0,2}\.|\d\d[a-z]?\.\d+[a-z]?\(")
 _OF_SOMETHING = re.compile(r",?\s+(?:of|in|under|et)\s+(?!this\b|part\b)")
-_ANOTHER_WORK = re.compile(
-    r"(?:\b(?:[A-Z]{2,}|Act|Agreement|Ann\.|Code|Handbook|Laws?|Manual|Order|Plan|Procedures?|Regs?\.|Regulations?|Rules?|Standards?|Stat\.|Statutes)"
-    r"|\b(?:Appendix|Chapter|Method|Specification|Title)\s+\w+)(?:,|\s+at)?\s*\(?\s*$"
-)
 
 
 def _is_of_code(scan: Scan, items: list[Item], start: int) -> bool:
@@ -156,7 +152,7 @@ def _is_of_code(scan: Scan, items: list[Item], start: int) -> bool:
     paragraph after the section), as in few other works, and no other work is named just before it."""
     if not scan.here.title or scan.here.appendix or not all(_PART.match(item.name) for item in items):
         return False
-    return not _ANOTHER_WORK.search(scan.text, max(scan.floor, start - 40), start)
+    return not ANOTHER_WORK.search(scan.text, max(scan.floor, start - 40), start)
 
 
 def _plain(scan: Scan, items: list[Item], start: int, end: int, sign: bool) -> int:
@@ -173,6 +169,9 @@ def _plain(scan: Scan, items: list[Item], start: int, end: int, sign: bool) -> i
         remember(scan, whose[0], items)
         return put(scan, whose[0], items, start, whose[1])
     authority = named_before(scan, start) or recalled(scan, items)
+    if authority:
+        return put(scan, authority, items, start, end)
+    authority = revenue_code(scan, items, start, end)
     if authority:
         return put(scan, authority, items, start, end)
     if sign:

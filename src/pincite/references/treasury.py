@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from re import Match
 
+from pincite.references.lexicon import ANOTHER_WORK
 from pincite.references.reading import FIRST_DOTTED, NEXT_DOTTED, Authority, Item, Scan, cfr, numbers, put
 
 _STATUS = re.compile(r"\b(?:(?P<proposed>Prop(?:\.|osed))|(?P<temporary>Temp(?:\.|orary)))(?:\s+and\s+\w+)?\s+$")
@@ -40,6 +41,27 @@ def read_regulation(scan: Scan, found: Match[str]) -> int:
 
 def _unsupported(scan: Scan, start: int, end: int, reason: str) -> int:
     return put(scan, Authority("cfr", None, "unsupported", reason), [Item(start, end, "")], start, end)
+
+
+_BY_USAGE = "sections are the Internal Revenue Code's by the usage of title 26; no other work is named here"
+_REVENUE = re.compile(r"[1-9]\d{0,3}[A-Z]{0,2}(?:-\d{1,2})?(?:\(|$)")
+_OF_A_WORK = re.compile(
+    r",?\s+(?:of|in|under|to)\s+(?:(?:an?|any|each|its|such|that|the|their|this)\s+(?!case\b|Code\b)|it\b|[A-Z])|\s+(?:above|below)\b|\.\d"
+)
+_CODE_BEFORE = re.compile(r"(?:^|[^\w\s]|\b[a-z]+|\bRevenue)\s*\bCode\s+$")
+_NUMBERED_BEFORE = re.compile(r"\b(?:Announcement|Notice|Proc\.|Rul\.|Decision|Order)\s+[\d-]+,\s+$|\bcross[ -]$")
+
+
+def revenue_code(scan: Scan, items: list[Item], start: int, end: int) -> Authority | None:
+    """The Code that "section 402(g)" is of in the Treasury's regulations, which name no work for its sections; None where one
+    is named, and anywhere else."""
+    if scan.here.title != "26" or not all(_REVENUE.match(item.name) for item in items) or scan.match(_OF_A_WORK, end):
+        return None
+    low = max(scan.floor, start - 40)
+    another = ANOTHER_WORK.search(scan.text, low, start) or _NUMBERED_BEFORE.search(scan.text, low, start)
+    if another and not _CODE_BEFORE.search(scan.text, low, start):
+        return None
+    return Authority("usc", "26 U.S.C. § ", reason=_BY_USAGE)
 
 
 ANCHORS = ((NAME, read_regulation),)
