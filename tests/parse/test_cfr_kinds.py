@@ -188,6 +188,7 @@ def test_numbers_of_several_parts_name_those_above_them() -> None:
 def test_a_commentary_names_what_it_comments_on() -> None:
     given = appendix(
         "<HD1>Section 9.2—Terms</HD1>",
+        "1. <I>All terms.</I> They are these.",
         "<P><I>2(a) Goat.</I></P>",
         "1.<I>Kids.</I> A kid is a goat.",
         "i. At birth; A. <I>Always.</I> Yes.",
@@ -198,8 +199,8 @@ def test_a_commentary_names_what_it_comments_on() -> None:
         "1. No goat.",
         name="Supplement I to Part 9",
     )
-    assert [path for path, _ in given][1:5] == [" 2(a)", " 2(a)-1", " 2(a)-1.i", " 2(a)-1.i.1"]
-    assert [path for path, _ in given][5:] == [" 2(a)(1)", " 2(a)(1)-1", " 2(b)(3)", " 2(b)(3)-1"]
+    assert [path for path, _ in given][:6] == [" 2", " 2-1", " 2(a)", " 2(a)-1", " 2(a)-1.i", " 2(a)-1.i.1"]
+    assert [path for path, _ in given][6:] == [" 2(a)(1)", " 2(a)(1)-1", " 2(b)(3)", " 2(b)(3)-1"]
 
 
 CLAUSE = """<P>As prescribed in 9.101, insert the following clause:</P><EXTRACT><HD1>Care of Goats (JAN 2020)</HD1>

@@ -29,6 +29,8 @@ _NUMBERED_HEADING = re.compile(
     r"(?:Paragraph\s+|Section\s+)?([0-9]+[A-Z]?(?:\.[0-9]+)?(?:\([A-Za-z0-9]{1,5}\))+)(?=\s|[.:—]|$)"
 )
 """A heading of a commentary: what it comments on is its name."""
+_ABSOLUTE = re.compile(r" [0-9]+[A-Z]?(?:\.[0-9]+)?(?:\([A-Za-z0-9]{1,5}\))*$")
+"""The name of such a heading: its paragraphs are 2(a)(1)-1, whatever headings stand above."""
 _OF_SECTION = re.compile(r"(?:Section|§)\s+[0-9]+\.([0-9]+[A-Z]?)\b")
 _OF_PARAGRAPH = re.compile(r"(?:Paragraph\s+)?((?:\([A-Za-z0-9]{1,5}\))+)(?=\s|[.:—]|$)")
 _SET_APART = 8
@@ -56,7 +58,7 @@ class Scope:
         """Place all steps; the parent's are placed."""
         if self.parent:
             self.above = self.parent.path_at(self.anchor)
-            self.base = self.name if _NUMBERED_HEADING.match(self.name.strip()) else self.above + self.name
+            self.base = self.name if _ABSOLUTE.match(self.name) else self.above + self.name
         self.placed = [self._full(place) for place in outline(self.steps)] if self.steps else []
 
     def _full(self, place: Placed) -> Placed:
@@ -64,7 +66,7 @@ class Scope:
         found, below, readings, reason = place
         if found is None or (not self.base and found[0] in " ("):
             return place
-        join = "" if found[0] in " (" else "-" if self.base.endswith(")") else " "
+        join = "" if found[0] in " (" else "-" if self.base.endswith(")") or _ABSOLUTE.match(self.base) else " "
         whole = f"{self.base}{join}"
         return Placed(whole + found, whole + below if below else self.base, tuple([whole + r for r in readings]), reason)
 
@@ -100,6 +102,7 @@ class Plan:
         self.main = self.scope = Scope()
         self.scopes = [self.scope]
         self.stack = [self.scope]  # the scopes of the open headings
+        self.commentary = base is not None and " Supplement " in base[NODE_ID]
         self.section = 0, ""  # level and number of the heading for the section that a commentary is at
         self.clause = False  # the extract is the section's own text, as that of a contract clause is
         self.headed_last = False  # the last text was a heading
@@ -166,14 +169,17 @@ class Plan:
     def _heading(self, text: Text, level: int) -> None:
         """A numbered heading is a step of the scope it stands in; any other begins a scope of its own."""
         printed = " ".join(text.text.split())
-        if match := _OF_SECTION.match(printed):
-            self.section = level, match.group(1)
+        of_section = _OF_SECTION.match(printed)
+        if of_section:
+            self.section = level, of_section.group(1)
         elif level <= self.section[0]:
             self.section = 0, ""
         commented = _NUMBERED_HEADING.match(printed)
         name = f" {commented.group(1)}" if commented else f' "{printed[:100].rstrip()}"'
         if self.section[1] and (match := _OF_PARAGRAPH.match(printed)):
             commented, name = match, f" {self.section[1]}{match.group(1)}"
+        elif of_section and self.commentary and not commented:
+            commented, name = of_section, f" {of_section.group(1)}"
         number = None if commented or self.preamble else numbered_heading(text)
         self._close_headings(level, number)
         if number:
