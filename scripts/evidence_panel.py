@@ -21,7 +21,13 @@ from pathlib import Path
 from typing import Any
 
 TASKS = ("bootstrap", "verify", "author", "merge", "enrich", "sync", "evaluate")
-NUMBERS = frozenset(["files", "as_pinned", "parse", "skip", "remove", "inserted", "updated", "deleted", "version", "passages"])
+NUMBERS = frozenset(
+    [
+        *("files", "as_pinned", "parse", "skip", "remove", "inserted", "updated", "deleted", "version", "passages"),
+        *("asked", "cached", "accepted", "unsupported", "failed", "left", "tokens"),  # of a model that helped
+    ]
+)
+COUNTS = frozenset(["not_read", "brought", "would_bring"])  # of a folder: kind → how many
 TEXTS = frozenset(["corpus", "action", "document", "table", "setting"])
 MEASURES = frozenset(
     [
@@ -83,6 +89,9 @@ def _allowed(found: Mapping[str, Any]) -> dict[str, Any]:
             kept[name] = value
         elif name in MEASURES and isinstance(value, (int, float)):
             kept[name] = float(value)
+        elif name in COUNTS and isinstance(value, dict):
+            counts = [f"{clean(str(kind), 20)} {count}" for kind, count in value.items() if isinstance(count, int)]
+            kept[name] = ", ".join(counts) or "none"
         elif name in TEXTS and isinstance(value, str):
             kept[name] = clean(value)
     return kept
@@ -101,6 +110,7 @@ def _sentence(step: Mapping[str, Any]) -> str:
     words = [str(step[name]) for name in ("corpus", "setting", "table", "document", "action") if step.get(name)]
     words += [f"{name.replace('_', ' ')} {value:.3f}" for name, value in step.items() if name in MEASURES]
     words += [f"{name.replace('_', ' ')} {value}" for name, value in step.items() if name in NUMBERS]
+    words += [f"{name.replace('_', ' ')}: {value}" for name, value in step.items() if name in COUNTS]
     return " · ".join(words) or "done"
 
 

@@ -55,8 +55,10 @@ def output(private: str) -> str:
     steps = [
         {"task": "bootstrap", "action": f"created tables at {private}", "tables": [private], "host": private},
         {"task": "verify", "corpus": f"fda/{private}", "files": 3, "as_pinned": 3, "difference": private},
+        {"task": "verify", "corpus": "local/x", "files": 2, "not_read": {private: 1, "unsupported": 1}, "brought": {"new": 2}},
         {"task": "author", "corpus": "fda/gmp", "document": private, "action": "parse", "reason": private},
         {"task": "merge", "corpus": "fda/gmp", "table": private, "inserted": 12, "updated": 0, "deleted": 1, "version": 4},
+        {"task": "enrich", "corpus": "local/x", "action": f"asked {private}", "accepted": 7, "tokens": 1200},
         {"task": "sync", "index": private, "passages": 412, "run_id": 1234567890123456, private: private},
         {"task": "evaluate", "setting": "edge-aware", "citation_recall": 0.97, "experiment": private, "runs": [private]},
     ]
@@ -76,6 +78,8 @@ def test_nothing_private_is_in_the_picture(panel: ModuleType, private: str, tmp_
             assert piece not in picture, piece
     assert "citation recall 0.970" in picture
     assert "inserted 12" in picture
+    assert "unsupported 1 · brought: new 2" in picture
+    assert "accepted 7" in picture
 
 
 def test_every_task_has_its_box_and_says_what_it_did(panel: ModuleType) -> None:

@@ -230,7 +230,7 @@ def test_tables_of_an_older_release_are_brought_up_to_date_by_a_run(home: Home) 
     assert None in kinds  # what an older release logged stays as it was
     assert "again" in kinds
     after = home.versions()
-    assert "nothing to do" in home.succeed(whole)["bootstrap"][-1]["action"]
+    assert "nothing to do" in home.succeed(whole[:3])["bootstrap"][-1]["action"]
     assert home.versions() == after
 
 
@@ -239,7 +239,7 @@ def test_a_table_of_another_type_is_refused_with_the_exact_difference(home: Home
     import pyarrow as pa
     from deltalake import DeltaTable, write_deltalake
 
-    home.succeed(["bootstrap", *STAGING])
+    home.succeed(["bootstrap"])
     made_older(home)
     folder = str(home.folder("chunks"))
     sound = DeltaTable(folder).to_pyarrow_table()
@@ -251,4 +251,4 @@ def test_a_table_of_another_type_is_refused_with_the_exact_difference(home: Home
     assert "SchemaDrift: chunks: the table has other columns than this version writes: tokens is string, not int64" in said
     assert home.versions() == before
     write_deltalake(folder, sound, mode="overwrite", schema_mode="overwrite", partition_by=scope)
-    home.succeed(["bootstrap", *STAGING])
+    home.succeed(["bootstrap"])

@@ -46,6 +46,7 @@ def test_parameters_are_parsed() -> None:
     found = parameters(arguments())
     assert found.dry_run is True
     assert found.allow_empty is False
+    assert parameters(arguments(rerank="true")).rerank is True
     assert found.corpora == ("cfr-gmp", "demo")
     assert parameters(arguments(corpora="demo,cfr-gmp, demo")).corpora == ("demo", "cfr-gmp")
     assert set(PARAMETERS) == set(GIVEN)

@@ -62,3 +62,20 @@ def test_a_missing_right(tracked: Any, path: str) -> None:
     with pytest.raises(PlatformError, match=r"HTTP 403, PERMISSION_DENIED") as caught, platform(EXPERIMENT):
         log([RUN], EXPERIMENT, "databricks")
     assert caught.value.where == EXPERIMENT
+
+
+@pytest.mark.parametrize("failure", [{"status": 429, "headers": {"Retry-After": "0"}}, {"status": 500}, {"status": 0}])
+def test_a_failure_that_passes_by_itself(tracked: Any, failure: dict[str, Any]) -> None:
+    tracked.fail("POST", "runs/log-batch$", **failure)
+    (logged,) = log([RUN], EXPERIMENT, "databricks")
+    assert logged.new
+    (found,) = tracked.table("runs").values()
+    assert {entry["key"]: entry["value"] for entry in found["data"]["metrics"]} == {"test.citation_recall": 0.97}
+
+
+def test_a_token_that_ends(tracked: Any) -> None:
+    tracked.expire()
+    with pytest.raises(PlatformError, match="HTTP 401") as caught, platform(EXPERIMENT):
+        log([RUN], EXPERIMENT, "databricks")
+    assert caught.value.status == 401
+    assert "sign in again or renew the run's credentials" in str(caught.value)
