@@ -359,3 +359,16 @@ def test_a_proposed_rule_says_its_title_in_its_head_only() -> None:
     text = "<SECTION><SECTNO>§ 9.1</SECTNO><SUBJECT>Goats.</SUBJECT><P>(a) All.</P></SECTION>"
     given = read(f"<PRORULE>{head}<SUPLINF>{text}</SUPLINF><FRDOC>[FR Doc. 2026–00009 Filed]</FRDOC></PRORULE>")
     assert [n.node_id for n in given.nodes][1:] == ["FR Doc. 2026-00009 99 CFR 9.1", "FR Doc. 2026-00009 99 CFR 9.1(a)"]
+
+
+def test_terms_in_quotation_marks_and_notes_between_them() -> None:
+    given = section(
+        "“Act” means the law.",
+        "“Board” or “the Board” means us.",
+        "The term “chief” means him.",
+        "<I>Day.</I> Any.",
+        "<I>Note to Day:</I> Or night.",
+        "<I>Note</I> means a promise.",
+        heading="Terms used in this part.",
+    )
+    assert paths(given) == [' "Act"', ' "Board"', ' "chief"', ' "Day"', ' "Note"']

@@ -278,7 +278,8 @@ def _path(below: Sequence[Level], kind: str, label: str) -> str:
     if kind[0] == "#":
         first = f"{label.split('.')[0]}."
         above = next((path for name, _, path in reversed(below) if name[0] != "#" and not path.endswith(first)), "")
-    return f"{above}.{label}" if above[-1:].isalnum() and label[0].isalnum() else above + label
+    join = "" if not label[0].isalnum() else " " if above.endswith('"') else "." if above[-1:].isalnum() else ""
+    return f"{above}{join}{label}"
 
 
 def _continue_price(open_at: int, place: int) -> float:

@@ -14,8 +14,10 @@ _VERB = re.compile(
     r"(?:means?|includes?|refers?\s+to|has\s+the|have\s+the|is\s|are\s|consists?\s+of|describes?|designates?|:|—)"
 )
 _PLAIN = re.compile(
-    r"[“\"]?([A-Z][^.;:()“”\"]{0,70}?)[”\"]?,?\s+(?:means|includes|refers to|has the meaning|have the meaning)\b"
+    r"(?:The (?:term|word|phrase)s?\s+[“\"]?([A-Za-z][^.;:()“”\"]{0,70}?)|[“\"]?([A-Z][^.;:()“”\"]{0,70}?))[”\"]?"
+    r"(?:,?\s+(?:or|and)\s+[“\"][^“”\"]{1,60}[”\"]){0,3},?\s+(?:means|includes|refers to|has the meaning|have the meaning)\b"
 )
+"""A term without italics: “Act” means …, “Board” or “the Board” means …, The term “chief” means …"""
 _JOINED = re.compile(r"\s*(?:,|\bor\b|\band\b|/|\(|\))*\s*(?:or|and)?\s*")
 INTRODUCES = re.compile(
     r"\b(?:definitions?|as used in|(?:following|these|certain) (?:terms?|words?|phrases?)|terms? used|"
@@ -23,6 +25,11 @@ INTRODUCES = re.compile(
     re.IGNORECASE,
 )
 """A lead-in that announces definitions."""
+_ANNOUNCES = re.compile(
+    r"definition|meaning of|glossary|terminology|^terms\.?$|\bterms (?:used|defined)\b|\b(?:key|explanation of) terms\b",
+    re.IGNORECASE,
+)
+"""A heading of definitions."""
 _HEADED = re.compile(r"(?:\(\w{1,5}\)\s*)+(?:Definitions?|Terms defined)\b", re.IGNORECASE)
 _NO_TERMS = frozenset({"note", "notes", "example", "examples", "exception", "exceptions", "caution", "warning"})
 """Words in italics that introduce a remark, not a definition."""
@@ -30,8 +37,7 @@ _NO_TERMS = frozenset({"note", "notes", "example", "examples", "exception", "exc
 
 def announces(heading: str) -> bool:
     """Whether a heading is that of definitions."""
-    lowered = heading.lower()
-    return "definition" in lowered or "meaning of" in lowered or "glossary" in lowered or "terminology" in lowered
+    return _ANNOUNCES.search(heading) is not None
 
 
 def introduces(printed: str, opens: bool) -> bool:
@@ -53,13 +59,14 @@ def defined_term(paragraph: Text, headed: bool) -> str:
     text, italics = paragraph.text, italics_of(paragraph)
     if italics and italics[0].start <= 1:
         first = italics[0]
-        if headed and text[: first.end].strip(" .:—").lower() in _NO_TERMS:
+        if headed and text[: first.end].split()[0].strip(".:—").lower() in _NO_TERMS and not _VERB.match(text, first.end):
             return ""
         if headed or _VERB.match(text, first.end) or _joined_terms(text, italics):
             return _clean(text[first.start : first.end])
         return ""
     match = _PLAIN.match(text)
-    return _clean(match.group(1)) if match and not INTRODUCES.search(match.group(1)) else ""
+    term = match.group(1) or match.group(2) if match else ""
+    return _clean(term) if not INTRODUCES.search(term) else ""
 
 
 def _joined_terms(text: str, italics: list[Inline]) -> bool:
