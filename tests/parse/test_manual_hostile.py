@@ -654,3 +654,28 @@ def test_tables_with_more_characters_than_the_text_do_not_say_what_its_size_is()
     document = parse(making.done().data)
     assert labels(document) == making.labels
     assert (heading_of(document, "1.3"), heading_of(document, "1.20")) == ("The Manual of Things", "Findings")
+
+
+def test_a_paragraph_set_in_bold_is_no_title_nor_is_the_sum_of_a_table() -> None:
+    making = maker("dotted", lists="")
+    for number in range(1, 16):
+        if number == 5:
+            making.y += 10
+            making.room(6)
+            for position, line in enumerate(making.wrap("For clarity " + making.sentence(60).lower() + ".", 400)):
+                if position == 0:
+                    making.shape.insert_text((making.LEFT, making.y + making.leading), "1.5", fontsize=10, fontname="hebo")
+                making.line(making.LEFT + 50, line, True)
+            making.labels.append("1.5")
+            continue
+        making.paragraph(f"1.{number}")
+        if number == 8:
+            making.room(8)
+            set_table(making, (TABLE[0], ("Lamps", "2,600", "1,300"), ("Oil", "5,100", "1,020"), ("Wicks", "10", "20")), 5.0)
+            making.y += 5
+            for x, text in ((0, "Total"), (110, "7,710"), (300, "2,340")):
+                making.shape.insert_text((making.LEFT + 10 + x, making.y + making.leading), text, fontsize=10, fontname="hebo")
+            making.y += making.leading
+    document = parse(making.done().data)
+    assert labels(document) == making.labels
+    assert [node.heading for node in document.nodes if node.kind == "heading"] == []

@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from pincite.parse.manual.flow import HEADER, Metrics, Row, ends_sentence
+from pincite.parse.manual.flow import HEADER, TABLE, Metrics, Row, ends_sentence
 from pincite.parse.manual.spacing import close_up
 
 RANGE_END = re.compile(r"\s+([A-Z]?\d{4,6})(?:\s*[-–—]\s*([A-Z]?\d{2,6}))?\s*$")
@@ -51,11 +51,17 @@ class Heading(NamedTuple):
 
 
 def find_headings(
-    rows: Sequence[Row], numbers: Mapping[int, int | None], metrics: Metrics, listed: Listed, stops: bool = True
+    rows: Sequence[Row],
+    numbers: Mapping[int, int | None],
+    metrics: Metrics,
+    listed: Listed,
+    stops: bool = True,
+    bold: frozenset[int] = frozenset(),
 ) -> list[Heading]:
     """All headings. *numbers*: rows that begin a paragraph, with its number where ranges of titles count it.
 
-    *stops*: whether paragraphs are numbered ``1.``; where they are not, a bold ``1. Context`` is a title.
+    *bold*: those of them whose text is set in bold. *stops*: whether paragraphs are numbered ``1.``; where they are not,
+    a bold ``1. Context`` is a title.
     """
     starts = frozenset(numbers)
     following = sorted(index for index, number in numbers.items() if number is not None)
@@ -64,6 +70,9 @@ def find_headings(
     for index, row in enumerate(rows):
         second = index > 0 and looks[-1] and (not metrics.fonts or row.spaced) and _second_line(rows[index - 1], row)
         looks.append(_looks(rows, index, starts, metrics, stops, row.page in told) or (second and index not in starts))
+    for first in bold:
+        for index in range(first + 1, _end_of_bold(rows, first)):
+            looks[index] = False
     if not metrics.fonts:
         _only_before_paragraphs(rows, looks, starts)
     else:
@@ -84,6 +93,14 @@ def find_headings(
             headings.append(_heading(rows, index, last, metrics, listed, number))
         index = last
     return headings
+
+
+def _end_of_bold(rows: Sequence[Row], first: int) -> int:
+    """Where the close lines of one bold type end that begin at a row."""
+    last = first + 1
+    while last < len(rows) and rows[last].bold and rows[last].gap < 1.35 and abs(rows[last].size - rows[first].size) < 0.5:
+        last += 1
+    return last
 
 
 def _end_of(rows: Sequence[Row], last: int, looks: Sequence[bool], metrics: Metrics) -> int:
@@ -131,7 +148,7 @@ def _looks_by_font(rows: Sequence[Row], index: int, metrics: Metrics, starts: fr
     large = row.size >= _TITLE_SIZE * metrics.size
     if row.side or _is_alone_on_page(rows, index):
         return True
-    if row.mark == HEADER or (not large and _is_head_of_table(rows, index)):
+    if row.mark == HEADER or (not large and (_is_head_of_table(rows, index) or _is_sum(row))):
         return False
     if not large and (not row.bold or row.kind in ("bullet", "stop", "mixed", "half") or not _ends_like_title(rows, index)):
         return False
@@ -182,6 +199,11 @@ def _is_head_of_table(rows: Sequence[Row], index: int) -> bool:
     if after is None or after.page != row.page or after.gap >= 1.6 or not after.line.cells or after.bold:
         return False
     return "   " in row.text or bool(row.line.cells)
+
+
+def _is_sum(row: Row) -> bool:
+    """A bold row of a table with figures in its cells: ``Total 7,700 8,027``."""
+    return row.mark == TABLE and len(row.line.cells) > 1 and sum(word[-1:].isdigit() for word in row.text.split()) > 1
 
 
 def _next_is_same_sentence(rows: Sequence[Row], index: int) -> bool:

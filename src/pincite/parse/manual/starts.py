@@ -14,6 +14,7 @@ from pincite.parse.manual.numbering import ACCEPTED, Candidate, Chain, best_chai
 from pincite.parse.manual.profiles import Profile, profile_named
 from pincite.parse.manual.unclear import Doubt, settle
 
+_LONGEST_TITLE = 200  # characters
 AGAIN = 1.3  # times the score of the one chain that numbers begun again below titles must reach
 
 
@@ -191,7 +192,7 @@ def _add(starts: dict[int, Start], rows: Sequence[Row], scheme: str, chain: Chai
             starts[row.index] = _start(row, "reserved", scheme)._replace(end_label=row.label)
         else:
             title = row.label.count(".") in sections or (scheme == "dotted" and _is_set_as_title(row, metrics))
-            title = title and not _runs_in(rows, row)
+            title = title and not _runs_in(rows, row) and not _is_bold_text(rows, row)
             kind = "section" if title else "paragraph"
             starts[row.index] = _start(row, kind, scheme)
 
@@ -234,6 +235,17 @@ def _runs_in(rows: Sequence[Row], row: Row) -> bool:
     if after is None or after.page != row.page or not row.bold or row.text[-1:] not in ".:" or row.rest >= len(row.text):
         return False
     return after.gap < 1.35 and not after.bold and not after.role and abs(after.size - row.size) < 0.5
+
+
+def _is_bold_text(rows: Sequence[Row], row: Row) -> bool:
+    """A paragraph set in bold: close lines of one type, longer than a title."""
+    length, index = 0, row.index
+    while index < len(rows) and rows[index].bold and abs(rows[index].size - row.size) < 0.5 and rows[index].page == row.page:
+        if index > row.index and (rows[index].gap >= 1.35 or rows[index].kind == row.kind):
+            break
+        length += len(rows[index].text)
+        index += 1
+    return length > _LONGEST_TITLE
 
 
 def _is_title(rows: Sequence[Row], row: Row, metrics: Metrics) -> bool:

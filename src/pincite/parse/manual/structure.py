@@ -78,7 +78,9 @@ def _walk(flow: Flow, choice: Choice, numbering: Numbering, tables: Sequence[Tab
         for i, start in numbering.starts.items()
         if not (rows[i].side and start.kind == "section")
     }
-    headings = find_headings(rows, numbers, flow.metrics, listed_titles(rows), numbering.scheme in ("stop", ""))
+    bold = frozenset(i for i, start in numbering.starts.items() if start.kind == "paragraph" and rows[i].bold)
+    stops = numbering.scheme in ("stop", "")
+    headings = find_headings(rows, numbers, flow.metrics, listed_titles(rows), stops, bold)
     walk = Walk(choice, numbering.starts, headings, flow.metrics)
     walk.run(rows)
     for table in tables:
