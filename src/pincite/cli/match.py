@@ -33,11 +33,13 @@ def match(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object, with every neighbour's quote and offsets.")] = False,
 ) -> None:
     """Rank the laws that a case's facts point to, with the neighbours' quotes, or say that nothing here matches."""
+    from pincite.match.open import open_index
+
+    index = open_index(snapshot, method.value, state)  # before anything else is imported: the model takes longest to load
     from pincite.match.chunk import MAX_BYTES, decode_case, read_case
     from pincite.match.matching import match as find
     from pincite.match.matching import matcher, to_json, to_text
-    from pincite.match.open import open_index
 
     text = decode_case(sys.stdin.buffer.read(MAX_BYTES + 1), "standard input") if str(case) == "-" else read_case(case)
-    found = find(text, matcher(open_index(snapshot, method.value, state), alpha), method.value)
+    found = find(text, matcher(index, alpha), method.value)
     print(json.dumps(to_json(found), ensure_ascii=False) if as_json else to_text(found))

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pincite.match.search import MatchIndex
-from pincite.match.snapshot import load
-from pincite.ports import Embedder
+if TYPE_CHECKING:
+    from pincite.match.search import MatchIndex
+    from pincite.ports import Embedder
 
 
 def open_index(snapshot: Path, method: str, state: Path) -> MatchIndex:
     """The index over *snapshot*; embeddings are kept in *state*. ``ModelMissing`` where the method needs a model not here."""
-    if method == "bm25":
-        return MatchIndex(load(snapshot), None)
-    model = embedder(state, ahead=True)  # loads while the snapshot is checked: a new case always needs it
+    # A new case always needs the model: it loads while what follows is imported and the snapshot is checked.
+    model = None if method == "bm25" else embedder(state, ahead=True)
+    from pincite.match.search import MatchIndex
+    from pincite.match.snapshot import load
+
     return MatchIndex(load(snapshot), model)
 
 
