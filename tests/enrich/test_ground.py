@@ -122,6 +122,45 @@ def test_the_pairs_that_were_looked_at() -> None:
     assert corrupted.right / corrupted.total >= 0.99
 
 
+LIFT = "No lift may start until the supervisor has signed the permit."
+LIFTED = "Before a lift starts, the supervisor must sign the permit."
+LATE = "Late claims are rejected unless the officer grants an exception."
+
+
+@pytest.mark.parametrize(
+    ("source", "rewrite", "code"),
+    [
+        (LIFT, LIFTED, ""),
+        (LATE, "Claims that are late are refused except where the officer makes an exception.", ""),
+        (LATE, "Claims that are late are accepted except where the officer makes an exception.", "negation"),
+        ("Visitors do not need to sign in.", "There is no need for visitors to sign in.", ""),
+        ("Visitors do not need to sign in.", "There is a need for visitors to sign in.", "negation"),
+        ("The fee is $600 million to $650 million.", "The fee is $600–650 million.", ""),
+        ("Updates are published every 30 minutes.", "Updates are published at 30-minute intervals.", ""),
+        ("Updates are published every 30 minutes.", "Updates are published at 20-minute intervals.", "every_added"),
+        (
+            "The insured shall notify the insurer of any loss.",
+            "Any loss has to be notified by the insurer to the insured.",
+            "roles",
+        ),
+        (
+            "The importer must keep the records for five years.",
+            "For five years the records have to be kept by the exporter.",
+            "substitution",
+        ),
+        ("We run a test server for the new release.", "For the new release a production server is run.", "substitution"),
+        (
+            "The deposit is returned within ten days.",
+            "Within ten days the deposit is returned, or interest accrues to the tenant.",
+            "addition",
+        ),
+    ],
+)
+def test_free_rewording_passes_and_its_corruption_does_not(source: str, rewrite: str, code: str) -> None:
+    found = _codes(verify_grounding(source, rewrite))
+    assert (code in found) if code else not found
+
+
 class Nearby:
     """Says that two chosen words stand near one another, and no others."""
 

@@ -119,7 +119,7 @@ _WHO = re.compile(r".{3,}(?:er|or|ee|ant|ist|man|men|ian)s?$")
 def acts_itself(item: Item) -> bool:
     """Whether a word looks like someone who acts: a person, a body, a name."""
     if (
-        wordnet.kind(lexicon.stem(item.text)) in ("n14", "n18")
+        wordnet.kind(lexicon.stem(item.text)) == "n18"
         or item.text in lexicon.words("bodies")
         or (item.written[:1].isupper() and not item.opens and not item.written.isupper())
     ):

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from pincite.enrich import amounts, lexicon
 from pincite.enrich.claims import ADVISED, ADVISED_NOT, ALLOWED, FORBIDDEN, FREE, OBLIGED, PREVENTS, TWICE, Claim, claims
 from pincite.enrich.joined import Joined
+from pincite.enrich.lexicon import wordnet
 from pincite.enrich.reading import Item, Reading
 
 _CODES = {
@@ -153,7 +154,8 @@ class _Match:
         if claim.kind in (FORBIDDEN, FREE):
             denying = {item.sentence for item in words if item.text in lexicon.words("denying")}
             covered = any(each.kind in _NEGATIVE for each in free) or denying
-            return not covered or _is_asserted(claim, [item for item in words if item.sentence not in denying], others)
+            plain_words = [item for item in words if claim.lexical or item.sentence not in denying]
+            return not covered or _is_asserted(claim, plain_words, others)
         plain = any(each.kind in _NEGATIVE and not each.lexical for each in free)
         return not plain if claim.kind in _NEGATIVE else True
 
@@ -243,7 +245,8 @@ def _is_of_the_same(before: Claim, after: Claim) -> bool:
 
 def _is_asserted(claim: Claim, words: list[Item], others: Sequence[Claim]) -> bool:
     """Whether the word that a "not" turns stands among these words, beyond the reach of any "not"."""
-    wanted = _stems(claim) | {anchor for anchor in claim.anchors if anchor[0] == "~"}
+    wanted = {stem for stem in _stems(claim) if wordnet.kind(stem)[:1] != "n"}
+    wanted |= {anchor for anchor in claim.anchors if anchor[0] == "~"}
     turned = {
         meaning
         for each in others

@@ -100,7 +100,7 @@ def _marks(text: str, taken: bytearray) -> Iterator[Quantity]:
             at = following.end()
 
 
-_LETTER = re.compile(r"(?<=[a-z]\s)(?<!\bby\s)(?<!\bof\s)(?P<mark>[A-HJ-Z])\b(?!['.]\s*\S)(?!\s+[A-Z][a-z])")
+_LETTER = re.compile(r"(?<=[a-z]\s)(?<!\bby\s)(?<!\bof\s)(?P<mark>[A-HJ-Z])\b(?!['.]\s*\S)(?!/)(?!\s+[A-Z][a-z])")
 
 
 def _letters(text: str, taken: bytearray) -> Iterator[Quantity]:

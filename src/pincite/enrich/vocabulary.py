@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from itertools import pairwise
 
 from pincite.enrich import lexicon, roles
-from pincite.enrich.joined import LOOSE, Joined, is_name, stem
+from pincite.enrich.joined import LOOSE, Joined, best_of, is_name, stem
 from pincite.enrich.lexicon import wordnet
 from pincite.enrich.reading import BREAK, STOP, WORD, Item, Reading
 
@@ -33,7 +33,7 @@ def check(joined: Joined, both_ways: bool, excused: Collection[tuple[Item, Item]
     if len(new) > max(1 + (total > 3), NEW_SHARE * total) or (total > 1 and len(new) == total):
         shown = ", ".join(sorted({item.text for item in new})[:6])
         found.append(("vocabulary", f"{len(new)} of {total} content words have no support in the source: {shown}"))
-    found += _things(new, gone) + _actors(source, rewrite) + _displaced(source, rewrite, new, gone)
+    found += _things(new, gone) + _actors(source, rewrite) + _stand_ins(joined) + _displaced(source, rewrite, new, gone)
     aligned = joined.aligned
     found += _additions(source, rewrite, new, gone, aligned)
     return found + (_uncovered(source, rewrite, aligned) + _dropped(source, gone) if both_ways else [])
@@ -101,6 +101,29 @@ def _actors(source: Reading, rewrite: Reading) -> list[tuple[str, str]]:
     new = [item for key, item in theirs.items() if key not in ours and not _firm(item) & _firm_of(ours.values())]
     gone = [item for key, item in ours.items() if key not in theirs and not _firm(item) & _firm_of(theirs.values())]
     return [("substitution", f"the rewrite says {new[0].text!r}, the source {gone[0].text!r}")] if new and gone else []
+
+
+def _stand_ins(joined: Joined) -> list[tuple[str, str]]:
+    """Someone of the source who acts where the source has one that the rewrite never names."""
+    ours, theirs = _agents(joined.source), _agents(joined.rewrite)
+    gone = {key: item for key, item in ours.items() if key not in theirs and not _firm(item) & _firm_of(theirs.values())}
+    there, here = (_agents_by_sentence(reading) for reading in (joined.source, joined.rewrite))
+    return [
+        ("substitution", f"the rewrite says {ours[other].text!r} where the source has {item.text!r}")
+        for key, item in gone.items()
+        for one, two in sorted(best_of(joined.aligned))
+        if key in there.get(one, ())
+        for other in sorted((here.get(two, set()) - there[one]) & ours.keys())
+    ]
+
+
+def _agents_by_sentence(reading: Reading) -> dict[int, set[str]]:
+    found: dict[int, set[str]] = {}
+    for item in reading.content:
+        key = lexicon.side(item.text)
+        if key.endswith("-er"):
+            found.setdefault(item.sentence, set()).add(key)
+    return found
 
 
 def _agents(reading: Reading) -> dict[str, Item]:
