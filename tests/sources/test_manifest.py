@@ -88,6 +88,12 @@ def test_a_missing_manifest_and_one_in_another_encoding(tmp_path: Path) -> None:
         load(tmp_path / "latin.yml")
 
 
+def test_a_document_that_is_named_for_its_folder_is_told_apart_from_a_configuration(tmp_path: Path) -> None:
+    (tmp_path / "lamps.csv").write_text("a,b\n1,2\n")
+    with pytest.raises(UsageError, match="it is a document, neither a folder nor a configuration; name the folder it lies in"):
+        load(tmp_path / "lamps.csv")
+
+
 def test_every_manifest_we_ship_loads() -> None:
     manifests = sorted((Path(__file__).parents[2] / "conf" / "corpora").glob("*.yml"))
     assert manifests

@@ -229,7 +229,9 @@ class _SheetReader:
             reason = f"{count} formulas have no value in the file and are read as they stand; calculate and save it"
             self.made.find("not_calculated", self.sheet.name, reason)
         if self.hidden:
-            self.made.find("hidden_rows", self.sheet.name, f"{self.hidden} rows are hidden, and read")
+            self.made.find(
+                "hidden_rows", self.sheet.name, f"{self.hidden} {'row is' if self.hidden == 1 else 'rows are'} hidden, and read"
+            )
 
     def _rows(self) -> Iterator[tuple[int, list[Cell]]]:
         """Rows that have something, without what a merge covers."""
