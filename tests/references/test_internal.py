@@ -243,6 +243,23 @@ def test_a_link_that_spells_a_name_in_other_capitals_says_so_and_two_such_files_
     assert edge.status == "ambiguous"
 
 
+def test_a_deck_is_called_what_its_first_slide_says() -> None:
+    from io import BytesIO
+
+    from pptx import Presentation
+
+    from pincite.parse.formats import OOXML
+    from pincite.parse.pptx import parse_pptx
+
+    made, out = Presentation(), BytesIO()
+    for title in ("Depot Safety Guide", "Rules"):
+        made.slides.add_slide(made.slide_layouts[0]).shapes.title.text = title
+    made.save(out)
+    about = Source("deck", "1", "b1", "b1.pptx", OOXML + "presentationml.presentation", "b1.pptx", 1, "")
+    edges = edges_of(parse_pptx(about, out.getvalue()), doc("a.md", "# A\n\nSee the Depot Safety Guide.\n"))
+    assert outcome(edges) == [("Depot Safety Guide", "resolved", "deck")]
+
+
 def test_the_name_of_a_file_may_have_spaces() -> None:
     there = doc("Lamp register.md", "# Lamps of the pier\n\n## Oil\n\nx\n")
     text = "# A\n\nSee Lamp register.md, “Lamp register.md” and the “Oil” section of Lamp register.md.\n"

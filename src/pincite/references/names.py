@@ -370,7 +370,10 @@ def _stem(path: PurePosixPath) -> str:
 
 
 def _first_heading(document: Document) -> list[str]:
-    """The heading a document opens with, where it is the only one at the top."""
+    """The heading a document opens with, where it is the only one at the top; the title of a deck's first slide."""
+    slide = next((node for node in document.nodes if node.kind == "slide"), None)
+    if slide is not None:
+        return [slide.heading]
     top = [node for node in document.nodes[1:] if node.parent_id == document.nodes[0].node_id and node.kind == "heading"]
     return [f"{top[0].label} {top[0].heading}".strip()] if len(top) == 1 else []
 
