@@ -71,7 +71,7 @@ def load(path: Path) -> Manifest:
 
 def read_yaml(path: Path) -> object:
     """What the YAML file at *path* holds; ``UsageError`` where it cannot be read or is not YAML."""
-    if path.suffix.lower() not in ("", ".yml", ".yaml", ".json") and path.is_file():
+    if path.suffix and not {*map(str.lower, path.suffixes)} & {".yml", ".yaml", ".json"} and path.is_file():
         step = "name the folder it lies in, or read it alone with 'pincite inspect'"
         raise UsageError("it is a document, neither a folder nor a configuration", where=str(path), next=step)
     try:
