@@ -223,3 +223,15 @@ def test_the_miniature_manual_has_all_its_traps() -> None:
     assert len(by_role["notice"]) == 1
     (link,) = document.links
     assert document.slice(link.target_page, link.target_start, link.target_end) == b"1 Invented Act 01, s 1(1)"
+
+
+def test_a_number_used_twice_after_a_line_without_a_stop_is_never_passed_over_in_silence() -> None:
+    lines = [f"1.{number} A keeper lights the lamp number {number}.\n\n" for number in range(1, 7)]
+    document = parse(
+        "".join(lines[:5]) + "1.6 Legal matters\n",
+        "1.5 There are no others.\n\n1.7 The end.\n",
+        source=SOURCE._replace(title="X"),
+    )
+    (found,) = (finding for finding in document.findings if finding.kind == "uncertain_boundary")
+    assert (found.subject, found.page) == ("1.5", 2)
+    assert len(found.candidates) == 2

@@ -15,6 +15,7 @@ from pincite.parse.manual.flow import Row
 from pincite.parse.manual.numbering import Candidate, Chain
 
 LIKELY = 2.5  # local score from which a line looks like a paragraph's start
+PERHAPS = 0.5  # the same for a number that no list has: 77161, P4006, 4.2
 SURE = 3.0  # from which it surely does: its text begins a sentence, apart from the one before, where numbers stand
 _OPEN = -4.0  # down to which the next number may still be one
 
@@ -44,7 +45,7 @@ def settle(rows: Sequence[Row], found: Sequence[Candidate], chain: Chain) -> tup
             if candidate.local >= SURE and not rows[candidate.row].mark:
                 added.append(candidate)
                 doubts.append(Doubt(candidate, True, reason))
-            elif candidate.local >= LIKELY:
+            elif candidate.local >= (PERHAPS if _is_no_lists(candidate.low) else LIKELY):
                 doubts.append(Doubt(candidate, False, f"it looks like a paragraph's start, but {reason}"))
             elif candidate.local >= _OPEN and _before(candidate) in ends and candidate.low not in numbers:
                 doubts.append(Doubt(candidate, False, f"its number is the next one, but {'; '.join(candidate.reasons)}"))
@@ -73,6 +74,10 @@ def _is_list(run: Sequence[Candidate]) -> bool:
     """Whether a run is the items of a list: short numbers from one on, or a single one, not all of them sure."""
     first = run[0].low
     return first == (1,) and not all(candidate.local >= SURE for candidate in run)
+
+
+def _is_no_lists(low: tuple[int, ...]) -> bool:
+    return len(low) > 1 or low[0] >= 1000
 
 
 def _has_words(rows: Sequence[Row], index: int) -> bool:
