@@ -179,8 +179,10 @@ def test_an_unfinished_or_missing_stage_is_refused(
     assert sail_store.version("documents") == -1
 
 
-def test_what_each_run_left_is_counted(store: SparkTableStore, tmp_path: Path) -> None:
+@pytest.mark.sail
+def test_what_each_run_left_is_counted(sail_store: SparkTableStore, tmp_path: Path) -> None:
     """A reference that waits and is settled later: both states can be seen afterwards. One set of counts a run."""
+    store = sail_store
     first, second = land(tmp_path / "raw", one=part(1, "§ 2.1(b) of this chapter"), two=b"<DIV5><HEAD>cut")
     run(store, [first, second], tmp_path / "raw", "r1")
     (second,) = land(tmp_path / "raw", two=part(2, "§ 2.1(b)"))
