@@ -235,3 +235,11 @@ def test_a_number_used_twice_after_a_line_without_a_stop_is_never_passed_over_in
     (found,) = (finding for finding in document.findings if finding.kind == "uncertain_boundary")
     assert (found.subject, found.page) == ("1.5", 2)
     assert len(found.candidates) == 2
+
+
+def test_a_page_of_leaders_is_not_one_of_spread_letters() -> None:
+    leaders = " . " * 12
+    lines = "".join(f"{number} Enter the amount of the lamp{leaders}{number}\n" for number in range(1, 13))
+    document = parse("Worksheet\n\n61001 One rule.\n\n61002 Two.\n\n61003 Three.\n", lines)
+    assert not any("Enterthe" in shown for shown in document.display.values())
+    assert {block.page for block in document.partition if block.ordinal in document.display} <= {1}

@@ -243,9 +243,9 @@ def _sample(pages: Sequence[Page]) -> Iterator[Page]:
 
 
 def is_letter_spaced(page: Page) -> bool:
-    """Whether the page's words came out as single letters: more than half of its tokens have one character."""
-    sample = " ".join(line.text for line in page.lines[:12]).split()
-    return len(sample) > 30 and sum(len(token) == 1 for token in sample) > 0.5 * len(sample)
+    """Whether the page's words came out as single letters: more than half of its tokens; dots of leaders are none."""
+    tokens = [token for line in page.lines[:12] for token in line.text.split() if token[0].isalnum()]
+    return len(tokens) > 30 and sum(len(token) == 1 for token in tokens) > 0.5 * len(tokens)
 
 
 def compact(text: str) -> str:
