@@ -84,6 +84,10 @@ HOSTILE = {
     "parts": "part 1, subpart A, ",
     "laws": "Pub. L. 1-1, ",
     "pages": "1 FR 1, 1, ",
+    "words": "section 402, ",
+    "parts": "part 4, ",
+    "numbered": "subpart 15.4, ",
+    "asides": "§§ 911.13 (a b), ",
 }
 LEADS = (
     *(

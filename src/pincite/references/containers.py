@@ -18,6 +18,7 @@ from pincite.references.reading import (
     ended,
     listed,
     numbers,
+    passed_over,
     put,
     put_one,
     tokens,
@@ -83,7 +84,8 @@ def read_levels(scan: Scan, start: int, at: int, level: str, title: str = "") ->
     before = _near(scan, level, end, title)
     if before:
         return put(scan, Authority("cfr", before[0]), items, start, before[1])
-    return _read_chain(scan, start, level, items, end, title)
+    read = _read_chain(scan, start, level, items, end, title)
+    return read if read > 0 or title else passed_over(items)
 
 
 def _listed(scan: Scan, at: int, level: str, title: str) -> tuple[list[Item], int]:

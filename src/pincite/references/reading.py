@@ -108,6 +108,15 @@ def ended(scan: Scan, end: int) -> bool:
     return first not in _MAY_FOLLOW and not first.isspace()
 
 
+_LONG = 20
+
+
+def passed_over(items: list[Item]) -> int:
+    """Where reading goes on after a list that is no reference: -1, and near the end of a long one. What completes none of a
+    long list completes none of its tails, and so the time for a text stays in proportion to it."""
+    return items[-_LONG // 2].start if len(items) > _LONG else -1
+
+
 def put(scan: Scan, authority: Authority, items: list[Item], start: int, end: int) -> int:
     """One mention for each item; the first begins at *start*, the last ends at *end*, which is returned."""
     left, text, out, make = start, scan.text, scan.out, tuple.__new__

@@ -22,6 +22,7 @@ from pincite.references.reading import (
     ended,
     numbers,
     numbers_from,
+    passed_over,
     put,
     put_one,
 )
@@ -87,11 +88,13 @@ def _read(scan: Scan, start: int, at: int, sign: bool) -> int:
         return -1
     items, end = numbers(scan, at, FIRST_DOTTED, NEXT_DOTTED)
     if items:
-        return _dotted(scan, items, start, end, sign)
-    items, end = numbers(scan, at, FIRST_PLAIN, NEXT_PLAIN)
-    if items:
-        return _plain(scan, items, start, end, sign)
-    return _not_understood(scan, start, at) if sign else -1
+        read = _dotted(scan, items, start, end, sign)
+    else:
+        items, end = numbers(scan, at, FIRST_PLAIN, NEXT_PLAIN)
+        if not items:
+            return _not_understood(scan, start, at) if sign else -1
+        read = _plain(scan, items, start, end, sign)
+    return read if read > 0 else passed_over(items)
 
 
 def _dotted(scan: Scan, items: list[Item], start: int, end: int, sign: bool) -> int:
