@@ -85,7 +85,7 @@ HOSTILE = {
     "laws": "Pub. L. 1-1, ",
     "pages": "1 FR 1, 1, ",
     "words": "section 402, ",
-    "parts": "part 4, ",
+    "bare parts": "part 4, ",
     "numbered": "subpart 15.4, ",
     "asides": "§§ 911.13 (a b), ",
 }
