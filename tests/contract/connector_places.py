@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import shutil
 import threading
 import uuid
 import zipfile
@@ -11,12 +12,15 @@ from contextlib import contextmanager
 from email.utils import formatdate
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote, unquote
 
 from pincite.ports import SourceConnector
 from pincite.sources.connectors import connect
+
+AZURITE = shutil.which("azurite-blob")  # npm install -g azurite
 
 
 class Place(NamedTuple):
@@ -157,14 +161,13 @@ def store_place(tmp: Path) -> Iterator[Place]:
 
 @contextmanager
 def google_place(tmp: Path) -> Iterator[Place]:
-    """Google Cloud Storage by gcsfs, against an emulator in this process; skipped where these are not installed."""
+    """Google Cloud Storage by gcsfs, against an emulator in this process."""
     import os
 
-    import pytest
-
     os.environ["GCSFS_EXPERIMENTAL_ZB_HNS_SUPPORT"] = "false"  # gRPC, which the emulator does not speak; read on import
-    gcsfs = pytest.importorskip("gcsfs", reason="the extra 'google' is not installed")
-    emulator = pytest.importorskip("gcp_storage_emulator.server", reason="gcp-storage-emulator is not installed")
+    import gcsfs
+    from gcp_storage_emulator import server as emulator
+
     server = emulator.create_server("127.0.0.1", 0, in_memory=True)
     server.start()
     try:
@@ -176,16 +179,11 @@ def google_place(tmp: Path) -> Iterator[Place]:
 
 @contextmanager
 def azure_place(tmp: Path) -> Iterator[Place]:
-    """Azure Blob Storage by adlfs, against Azurite (an npm package); skipped where these are not installed."""
-    import shutil
+    """Azure Blob Storage by adlfs, against Azurite (an npm package)."""
+    import adlfs
 
-    import pytest
-
-    adlfs = pytest.importorskip("adlfs", reason="the extra 'azure' is not installed")
-    program = shutil.which("azurite-blob")
-    if program is None:
-        pytest.skip("Azurite is not installed: npm install -g azurite")
-    with _azurite(program, tmp) as port:
+    assert AZURITE is not None
+    with _azurite(AZURITE, tmp) as port:
         account = f"DefaultEndpointsProtocol=http;AccountName=devstoreaccount1;AccountKey={_KEY_EVERYBODY_KNOWS}"
         options = {"connection_string": f"{account};BlobEndpoint=http://127.0.0.1:{port}/devstoreaccount1;"}
         yield _in_store("abfs", adlfs.AzureBlobFileSystem, options)
@@ -277,7 +275,10 @@ PLACES = {
     "archive": archive_place,
     "web": web_place,
     "store": store_place,
-    "google": google_place,
-    "azure": azure_place,
     "repository": repository_place,
 }
+# Two emulators are no part of the set-up (the extra `emulators`, and 186 MB of npm): where they are, they are tried.
+if all(find_spec(name) for name in ("gcsfs", "gcp_storage_emulator")):
+    PLACES["google"] = google_place
+if find_spec("adlfs") and AZURITE:
+    PLACES["azure"] = azure_place
