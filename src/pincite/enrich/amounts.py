@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from fractions import Fraction
+from itertools import pairwise
 from typing import NamedTuple
 
+from pincite.enrich import derived
 from pincite.enrich.joined import Joined
 from pincite.enrich.quantity import Quantity
 from pincite.enrich.reading import BREAK, QUANTITY, STOP, Item, Reading
@@ -44,7 +46,7 @@ def bounds(reading: Reading) -> list[Bound]:
             denied = where >= 0 and _denied(items, where)
             about = any(each.symbol == "APPROX" for each in items[max(0, at - 3) : at])
             each_ = at > 0 and (items[at - 1].text in ("per", "every", "each") or items[at - 1].text == "every")
-            age = any(each.text in _AGE for each in items[max(0, at - 5) : at + 5])
+            age = any(_AGE & set(each.text.split()) for each in items[max(0, at - 5) : at + 5])
             found.append(Bound(item.quantity, compared, denied, about, each_, age))
     return found
 
@@ -74,6 +76,8 @@ def _compared(items: list[Item], at: int) -> tuple[str, int]:
             continue
         if kind == "number" and item.text in ("under", "over", "above", "below", "beyond") and _names(items, back, at):
             break
+        if item.text.startswith(("or ", "and ")) and item.symbol in ("LE", "GE"):
+            break  # "220 mm or greater and the pitch 42°": it compares the amount before it
         if item.symbol in _COMPARE and item.symbol != "APPROX" and at - back <= _reach(items, back, at):
             return _before_it(items, at, item, _meant(item, items[at])), back
     if at and items[at - 1].text == "in" and items[at].quantity.kind == "period":  # type: ignore[union-attr]
@@ -141,6 +145,8 @@ def _after(items: list[Item], at: int) -> tuple[str, int] | None:
             return "AFTER", -1
         if item.symbol == "GT" and item.text.startswith("exceed") and not _amount_follows(items, ahead):
             return "GT", ahead
+        if item.text in ("at most", "at least") and ahead == at + 1 and _ends_there(items, ahead):
+            return item.symbol, ahead
         if item.symbol in ("LE", "GE") and (item.text.startswith(("or ", "and ", "at the ")) or item.text in _AFTERWARDS):
             following = items[ahead + 1 : ahead + 4]
             if (
@@ -151,6 +157,11 @@ def _after(items: list[Item], at: int) -> tuple[str, int] | None:
                 return None
             return item.symbol, ahead
     return None
+
+
+def _ends_there(items: list[Item], at: int) -> bool:
+    """Whether a clause ends with the item at *at*."""
+    return at + 1 == len(items) or items[at + 1].kind in (STOP, BREAK) or items[at + 1].symbol in ("AND", "IF")
 
 
 def _amount_follows(items: list[Item], at: int) -> bool:
@@ -218,9 +229,12 @@ def check(joined: Joined, both_ways: bool) -> list[tuple[str, str]]:
     """Reasons: a quantity that was lost, added, or is compared in another sense."""
     source, rewrite = joined.source, joined.rewrite
     ours, theirs = bounds(source), bounds(rewrite)
-    found = _missing(theirs, ours, "added", "the rewrite has {}, the source does not")
+    more = [bound for bound in theirs if not _is_worked_out(bound, rewrite, theirs, ours)]
+    found = _missing(more, ours, "added", "the rewrite has {}, the source does not")
     if both_ways:
-        found += _missing(ours, theirs, "lost", "the source has {}, the rewrite does not")
+        less = [bound for bound in ours if not _is_worked_out(bound, source, ours, theirs)]
+        found += _missing(less, theirs, "lost", "the source has {}, the rewrite does not")
+    found += _crossed(ours, theirs)
     return found + _first_for_last(source, rewrite) + _first_for_last(rewrite, source)
 
 
@@ -245,6 +259,28 @@ def _missing(these: list[Bound], those: list[Bound], how: str, sentence: str) ->
             found.append(("comparison", f"{bound.quantity.text!r} and {said!r} are not compared in the same sense"))
         elif not any(bound.about == other.about for other in same):
             found.append(("comparison", f"{bound.quantity.text!r} is approximate in one text only"))
+    return found
+
+
+def _is_worked_out(bound: Bound, reading: Reading, these: list[Bound], those: list[Bound]) -> bool:
+    """Whether an amount follows from others that both texts have."""
+    ends = [each.quantity for each in those if each.compared == "R"]
+    within = derived.listed_range(bound.quantity, (each.quantity for each in these), pairwise(ends))
+    return within or derived.is_difference(reading, bound.quantity)
+
+
+def _crossed(ours: list[Bound], theirs: list[Bound]) -> list[tuple[str, str]]:
+    """An amount in several places: what is left when those compared alike are set against each other, and is opposed."""
+    found = []
+    for bound in _different(theirs):
+        mine = [each for each in _different(ours) if each.quantity.agrees(bound.quantity)]
+        yours = [each for each in _different(theirs) if each.quantity.agrees(bound.quantity)]
+        left = [each for each in mine if _flip(each) not in map(_flip, yours)]
+        right = [each for each in yours if _flip(each) not in map(_flip, mine)]
+        opposed = left and not any(comparable(one, two) for one in left for two in right)
+        if bound in right and opposed and len(mine) + len(yours) > 2:
+            said = bound.quantity.text
+            found.append(("comparison", f"{said!r} is not compared in the same sense in all its places"))
     return found
 
 

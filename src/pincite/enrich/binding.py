@@ -113,6 +113,7 @@ def _sides(item: Item) -> list[tuple[str, str]]:
     return found + [(name, ("-" if item.negated else "+") + name) for name in pole]
 
 
+_DEPARTMENTS = frozenset({"hr", "qa", "ceo", "cfo", "ciso", "dpo", "mlro", "sro"})
 _WHO = re.compile(r".{3,}(?:er|or|ee|ant|ist|man|men|ian)s?$")
 
 
@@ -124,7 +125,7 @@ def acts_itself(item: Item) -> bool:
         or (item.written[:1].isupper() and not item.opens and not item.written.isupper())
     ):
         return True
-    return bool(_WHO.match(item.text)) and item.text not in lexicon.words("nobody")
+    return (bool(_WHO.match(item.text)) or item.text in _DEPARTMENTS) and item.text not in lexicon.words("nobody")
 
 
 def _denied(sentence: list[Item]) -> set[int]:

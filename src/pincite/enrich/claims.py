@@ -87,6 +87,9 @@ def claims(reading: Reading) -> list[Claim]:
             if kind == FREE:
                 found.append(_claim(FREE, items, at, both=True))
                 continue
+            if item.text == "free" and at and items[at - 1].content and items[at - 1].end + 1 == item.start:
+                found.append(_claim(FORBIDDEN, items, at)._replace(anchors=items[at - 1].meanings))  # "duty-free"
+                continue
             window = item.meanings | _reach(items, at)
             found.append(Claim(kind, at, item.meanings, window, _left(items, at), item.text, lexical=True))
     return [_placed(items, claim) for claim in found]

@@ -14,6 +14,8 @@ def check(joined: Joined, both_ways: bool) -> list[tuple[str, str]]:
     return _both(source, rewrite) + _joints(source, rewrite) + (_ellipses(source, rewrite) if both_ways else [])
 
 
+_SIDES = frozenset({"side", "sides", "end", "hand", "edge"})  # "on either side" is on both
+_NOTHING = Item("stop", "")
 _OF_TWO = frozenset({"one", "single", "neither", "none"})
 
 
@@ -30,9 +32,13 @@ def _both(source: Reading, rewrite: Reading) -> list[tuple[str, str]]:
         return [("quantifier", "the source says 'either', the rewrite 'both'")]
     if not _has(source, "BOTH") or _has(rewrite, "BOTH"):
         return []
-    others = [item for item in rewrite.items if item.symbol == "EITHER" or item.text in _OF_TWO]
-    before = [item for item in source.items if item.symbol == "EITHER" or item.text in _OF_TWO]
+    others = [one for one, two in pairwise([*rewrite.items, _NOTHING]) if _of_two(one) and two.text not in _SIDES]
+    before = [item for item in source.items if _of_two(item)]
     return [("quantifier", f"the source says 'both', the rewrite {others[0].text!r}")] if len(others) > len(before) else []
+
+
+def _of_two(item: Item) -> bool:
+    return item.symbol == "EITHER" or item.text in _OF_TWO
 
 
 def _of_parties(reading: Reading) -> bool:
@@ -100,7 +106,7 @@ def _side(items: list[Item], joint: Item) -> frozenset[str]:
     found: set[str] = set()
     count = 0
     for item in items:
-        if item.sentence != joint.sentence or count == 2:
+        if item.sentence != joint.sentence or count == 2 or (count and item.symbol in ("AND", "OR")):
             break
         if item.content:
             found |= item.meanings

@@ -146,10 +146,14 @@ class _Match:
             return any(each.kind in ("ALL", "SOME", "MOST") and each.kind != claim.kind for each in free)
         if claim.kind in (ADVISED, ADVISED_NOT):
             bound = (each for each in others if each.kind in _MODAL)
-            return any(each.anchors & claim.anchors for each in bound) or any(each.kind == OBLIGED for each in free)
+            return any(each.anchors & claim.anchors for each in bound) or any(
+                each.kind == OBLIGED or (each.kind == FORBIDDEN and not each.lexical) for each in free
+            )
         if claim.kind == ALLOWED:
             denied = any(each.kind == FORBIDDEN and each.anchors & claim.anchors for each in free)
             said = any(item.meanings & _stems(claim) and not _NOMINAL.search(item.text) for item in words if item.content)
+            here = self.joined.source if side == 0 else self.joined.rewrite
+            denied = denied or _allows_the_blocked(claim, here, other)
             return denied or _is_required(claim, others) or (said and not _has(words, "permission"))
         if claim.kind in (FORBIDDEN, FREE):
             denying = {item.sentence for item in words if item.text in lexicon.words("denying")}
@@ -180,8 +184,9 @@ class _Match:
         for here, there in RULES:
             self._strike(lost, added, self.theirs, here, there, self.near)
             self._strike(added, lost, self.ours, here, there, lambda one, two: self.near(two, one))
-        _drop(lost, lambda claim: _is_soft(claim, self.joined.source, self.joined.rewrite, self.theirs))
-        _drop(added, lambda claim: _is_soft(claim, self.joined.rewrite, self.joined.source, self.ours))
+        mine, yours = ([each for each in side if id(each) not in self._answered] for side in (self.ours, self.theirs))
+        _drop(lost, lambda claim: _is_soft(claim, self.joined.source, self.joined.rewrite, self.theirs, yours))
+        _drop(added, lambda claim: _is_soft(claim, self.joined.rewrite, self.joined.source, self.ours, mine))
         self._last_ones(lost, added)
         excused = list[tuple[Item, Item]]()
         for claims_ in (lost, added):
@@ -217,8 +222,14 @@ class _Match:
             fits = _in_reach if here == ("UNTIL",) and len(strict) == 1 else _any_near
             yours = _group(others, tuple(strict), partial(fits, mine, near))
             soft = [kind for kind in there if kind in _SOFT]
+            facing = self._facing(anchor, 0 if every is self.theirs else 1)
             if len(yours) != len(strict) or not all(
-                any(_is(two, kind) and id(two) not in self._answered and near(anchor, two) for two in every) for kind in soft
+                any(
+                    _is(two, kind) and id(two) not in self._answered and near(anchor, two)
+                    for two in every
+                    if _may_answer(two, facing)
+                )
+                for kind in soft
             ):
                 return
             for claim in mine:
@@ -315,6 +326,7 @@ RULES: tuple[tuple[Kinds, Kinds], ...] = (
     (("optional",), (ALLOWED,)),
     (("no longer",), ("ended",)),
     ((FORBIDDEN,), ("outside",)),
+    (("UNLESS",), ("otherwise",)),
     (("UNLESS",), ("EXEMPT",)),
     (("EXEMPT",), (FORBIDDEN,)),
     (("EXEMPT",), (FREE,)),
@@ -345,6 +357,11 @@ _WORDED = {
     "no longer": frozenset({"no longer"}),
 }
 """Kinds that are told by a word."""
+
+
+def _may_answer(claim: Claim, facing: set[int]) -> bool:
+    """An "otherwise" answers only what its own sentence or the one before is about; other soft words stand where they may."""
+    return claim.kind != "OTHERWISE" or bool({claim.sentence, claim.sentence - 1} & facing)
 
 
 def _is(claim: Claim, kind: str) -> bool:
@@ -385,14 +402,16 @@ def _turns(claim: Claim, pair: tuple[Item, Item]) -> bool:
 # --- claims that need no counterpart ---------------------------------------------------------------------------------------
 
 
-def _is_soft(claim: Claim, here: Reading, other: Reading, others: Sequence[Claim]) -> bool:
-    """Whether a claim without counterpart says nothing that the other text does not."""
+def _is_soft(claim: Claim, here: Reading, other: Reading, others: Sequence[Claim], free: Sequence[Claim]) -> bool:
+    """Whether a claim without counterpart says nothing that the other text does not. *free*: of *others*, those unpaired."""
     if claim.lexical and claim.kind == FORBIDDEN:
         item = here.items[claim.at]
         joined = any(meaning[0] in "&@" for meaning in item.meanings & other.meanings)
         return joined or not (item.meanings & other.meanings or any(m.startswith("~") for m in item.meanings))
     if claim.kind == ADVISED:
         return any(each.kind == "PLEASE" for each in others) and not _is_required(claim, others)
+    if claim.kind == ALLOWED and _allows_the_blocked(claim, here, other):
+        return False
     if claim.kind == ALLOWED:
         return not _is_required(claim, others) and (
             claim.given or claim.text in _ABLE or _bounded(here, claim) or _narrowed(here, claim)
@@ -400,11 +419,27 @@ def _is_soft(claim: Claim, here: Reading, other: Reading, others: Sequence[Claim
     if claim.kind == "BEFORE":
         after = [each for each in others if each.kind == "AFTER" and not each.anchors & claim.anchors]
         return any(each.anchors & claim.left and claim.anchors & each.left for each in after)
+    if claim.text in ("rather than", "instead of"):
+        return any(_leads_from(other.items, at, claim) for at, item in enumerate(other.items) if item.symbol == "FROM")
     if claim.kind == FORBIDDEN:
         return any(each.kind == PREVENTS and each.anchors & (claim.anchors | claim.window) for each in others)
     return claim.kind == "UNLESS" and any(
-        each.text in ("without", "in the absence of") and each.clause & claim.clause for each in others
+        each.text in ("without", "in the absence of") and each.clause & claim.clause for each in free
     )
+
+
+def _leads_from(items: list[Item], at: int, claim: Claim) -> bool:
+    """Whether "from" leads to what a "rather than" turns away: "moves from Tuesday to Thursday"."""
+    near = items[at + 1 : at + 4]
+    return any(each.meanings & claim.anchors for each in near) and any(each.text == "to" for each in items[at + 1 : at + 7])
+
+
+def _allows_the_blocked(claim: Claim, here: Reading, other: Reading) -> bool:
+    """Whether something is "allowed" that the other text calls "blocked" or "locked", and this one does not."""
+    if here.items[claim.at].symbol != "ALLOW":
+        return False
+    denying = (item for item in other.content if item.text in lexicon.words("denying"))
+    return any(not item.meanings & here.meanings for item in denying)
 
 
 _ABLE = frozenset({"can", "could", "is able to", "are able to", "be able to"})
@@ -426,7 +461,7 @@ def _bounded(reading: Reading, claim: Claim) -> bool:
 
 
 def _is_required(claim: Claim, others: Sequence[Claim]) -> bool:
-    said = _stems(claim)
+    said = _stems(claim) | {anchor for anchor in claim.anchors if anchor[0] in "=&"}
     return any(other.kind == OBLIGED and other.anchors & said for other in others)
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 
-from pincite.enrich import units
+from pincite.enrich import elided, units
 from pincite.enrich.dates import dates, times
 from pincite.enrich.numerals import MULTIPLES, SCALES, numeral
 from pincite.enrich.quantity import Quantity
@@ -35,6 +35,10 @@ ENUMERATOR = re.compile(
 _SYMBOL = r"(?:US\$|C\$|A\$|NZ\$|HK\$|R\$|[$€£¥₹₩₪₺])"
 _CODES = "|".join(sorted({name.upper() for name in units.money() if len(name) == 3 and name.isalpha()}))
 _DIGITS = r"\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:[  ']\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:\.\d+)?|\.\d+"
+_LENGTH = (
+    r"(?:\s*[.;,:)\n]|\s*$|\s+(?:high|wide|long|deep|tall|thick|above|below|over|under|from|of|to|away|apart|or|and|at|in|on|off|per|for|"
+    r"where|if|when|by|with|around|between|across|beyond|square|minimum|maximum|measured)\b)"
+)
 NUMBERS = re.compile(
     rf"(?P<open>\()?(?P<sign>(?<![\w)\]%.])(?:-|\+|±|\+/-)\s?|(?:\bminus|\bnegative|\bplus or minus)\s+)?"
     rf"(?:(?P<cur>{_SYMBOL}|\b(?:{_CODES})\b)\s?)?(?P<sign2>-)?(?P<num>(?<![\d.])(?:{_DIGITS}))"
@@ -42,7 +46,7 @@ NUMBERS = re.compile(
     r"(?:\s?[x×·*]\s?10\s?(?:\^|\*\*)?\s?(?P<pow>[-+]?\d{1,3})(?!\d)|[eE](?P<exp>[-+]?\d{1,3})(?!\w))?"
     r"(?:(?P<ord>st|nd|rd|th)\b)?(?:\s?/\s?(?P<den>\d{1,4})(?![\d/]))?"
     r"(?:\s+(?P<mixed>\d)/(?P<mden>\d{1,2})(?![\d/]))?"
-    r"(?:(?P<mult>\s?(?:bn|mn|k|m|M|K)(?![\w/])|\s?-?(?:hundred|thousand|million|billion|trillion|lakh|crore)s?\b))?(?P<close>\))?"
+    rf"(?:(?P<mult>\s?(?:bn|mn|k|m(?!{_LENGTH})|M|K)(?![\w/])|\s?-?(?:hundred|thousand|million|billion|trillion|lakh|crore)s?\b))?(?P<close>\))?"
 )
 _LETTERED = {"bn": 10**9, "mn": 10**6, "k": 1000, "m": 10**6}
 _WORDS = re.compile(r"[A-Za-z]+|[°%µ‰]|\S")
@@ -227,7 +231,7 @@ _BEFORE_UNIT = re.compile(
 )
 _LABEL = re.compile(r"\b([A-Za-z]+)\)?\s*[:=]\s*$")
 _OR_MORE = re.compile(r"\s+or\s+(?:more|less|fewer|longer|above|below)\b")
-_UNIT_WORDS = re.compile(r"[\s-]{0,2}(?P<a>[A-Za-zµ°%‰]+|₹)(?P<more>(?:\s+(?:[A-Za-z]+)){0,2})")
+_UNIT_WORDS = re.compile(r"[\s-]{0,2}(?P<a>[A-Za-zµ°%‰]+(?:(?<=m)[23](?!\w))?|₹)(?P<more>(?:\s+(?:[A-Za-z]+)){0,2})")
 _PER = re.compile(r"\s?/\s?(?P<sym>[A-Za-zµ]{1,5}\d?)\b|\s+per\s+(?P<word>[A-Za-z]+)")
 
 
@@ -239,7 +243,9 @@ def _unit_at(text: str, at: int) -> tuple[units.Unit | None, int]:
     following = text[match.start("a") : match.end()]
     unit, size = _longest_unit(following)
     if unit is None:
-        compound = re.compile(r"\s?([A-Za-zµ]{1,5})/([A-Za-z]{1,6}\d?)\b").match(text, at)
+        compound = re.compile(r"\s?([A-Za-zµ]{1,5})(?:/|\s+per\s+(?=m[lLg]\b|[lLg]\b|kg\b))([A-Za-z]{1,6}\d?)\b").match(
+            text, at
+        )
         if compound:
             return units.Unit("measure", f"{compound[1]}/{compound[2]}".lower()), compound.end()
         return None, at
@@ -254,7 +260,7 @@ def _unit_at(text: str, at: int) -> tuple[units.Unit | None, int]:
 
 
 def _longest_unit(following: str) -> tuple[units.Unit | None, int]:
-    first = re.match(r"[A-Za-zµ]+|[°%‰]\s?[CFcf]?(?![A-Za-z])|[°%‰]", following)
+    first = re.match(r"[A-Za-zµ]+(?:(?<=m)[23](?!\w))?|[°%‰]\s?[CFcf]?(?![A-Za-z])|[°%‰]", following)
     if first is None:
         return None, 0
     words = following.split(" ")
@@ -309,7 +315,7 @@ def _spelled(
     code = re.compile(r"\s+(?:US\s+)?(dollars?|euros?|pounds?|cents|pence)\b", re.I).match(text, end)
     if code and quantity.kind == "number":
         quantity = _measured(text, start, end, value, None, "", ordinal)
-    one = value == 1 and size == 1 and quantity.kind == "number"
+    one = (value == 1 and size == 1 and quantity.kind == "number") or elided.announces(text, end)
     return quantity._replace(soft=True) if one else quantity
 
 
@@ -416,6 +422,7 @@ def _with_inherited_units(text: str, found: list[Quantity]) -> list[Quantity]:
                 unit=second.unit,
                 values=frozenset({value * scale for value in first.values}),  # type: ignore[operator]
             )
+    found = elided.with_units_from_before(text, found)
     for at, each in enumerate(found):
         if each.kind == "period" and _says_how_often(text, each):
             found[at] = each._replace(kind="every")
@@ -425,15 +432,19 @@ def _with_inherited_units(text: str, found: list[Quantity]) -> list[Quantity]:
 _OFTEN = re.compile(
     r"\b(?:every|per|each|in any|once in|one in)\s*$"
     r"|\b(?:at most|no more than|not more than|only|a maximum of)\s+(?:\w+\s+){1,4}in\s+(?:any\s+|a\s+)?$"
+    r"|\b(?:doses?|tablets?|capsules?)\s+in\s+$"
     r"|\bintervals?\b[^.;]{0,30}\b(?:is|are|of)\s$",
     re.I,
 )
 
 
+_APART = re.compile(r"[\s-]intervals?\b|\s+(?:or (?:more|longer) )?(?:apart\b|between (?:each |the )?[a-z]+s\b(?! and\b))")
+
+
 def _says_how_often(text: str, period: Quantity) -> bool:
     """ "every 30 minutes", "30-minute intervals", "at most one increase in 12 months"."""
-    after = text[period.end : period.end + 10].lower()
-    return bool(_OFTEN.search(text[max(0, period.start - 60) : period.start]) or re.match(r"[\s-]intervals?\b", after))
+    after = text[period.end : period.end + 40].lower()
+    return bool(_OFTEN.search(text[max(0, period.start - 60) : period.start]) or _APART.match(after))
 
 
 _SCALED = re.compile(r"(?:hundred|thousand|[mb]illion|trillion|bn|mn|k|m)$", re.I)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from pincite.enrich import lexicon
 from pincite.enrich.clean import clean
 from pincite.enrich.lexicon import wordnet
+from pincite.enrich.numerals import ORDINALS
 from pincite.enrich.quantities import quantities
 from pincite.enrich.quantity import Quantity
 
@@ -103,10 +104,28 @@ class Reading:
         return list(found.values())
 
 
+_GREETING = re.compile(
+    r"\A(?:dear|hi|hello)(?:\s+(?:all|everyone|everybody|team|colleagues|both|folks|there|sir|madam|or))*\s*,", re.I
+)
+_YOUNG_AND_OLD = re.compile(r"\b(under|over)-(\d{1,2})s\b", re.I)
+_PAST = re.compile(
+    r"\b(?:last|past|preceding|prior)\s+(?=(?:\d+|[a-z]+(?:-[a-z]+)?)[\s-]"
+    r"(?:minutes|hours|days|weeks|months|quarters|years)\b(?!\s+of\b))",
+    re.I,
+)
+_AREA = re.compile(r"\b(square|sq\.?|cubic)\s+((centi|milli|kilo)?met(?:re|er)s?)\b", re.I)
+_PER_AMOUNT = re.compile(r"\b([A-Za-z]{1,5})/(?=\d+\s?(?:m[lLg]|[lLg]|kg|[ck]?m)\b)")
+
+
 def spelled_out(text: str) -> str:
     """ "can't" and "cannot" as "can not"; the possessive's mark is dropped."""
     text = _CONTRACTIONS.sub(lambda m: f"{m[1] or m[2] or ('will' if m[3] else m[4])} not", text)
     text = text.replace(" down to ", " to ")
+    text = _GREETING.sub("", text)
+    text = _YOUNG_AND_OLD.sub(r"those \1 \2", text)
+    text = _PAST.sub("previous ", text)
+    text = _AREA.sub(lambda m: f"{(m[3] or '').lower()[:1]}m{2 if m[1].lower().startswith('sq') else 3}", text)
+    text = _PER_AMOUNT.sub(r"\1 per ", text)
     text = re.sub(r"\bFY\s?(?=\d{2,4}\b)", "fiscal year ", text)
     return re.sub(r"(?<=\w)'s\b|(?<=s)'(?=\s)", "", text)
 
@@ -173,12 +192,16 @@ def _symbols(items: list[Item]) -> list[Item]:
         if item.kind == WORD:
             if item.content and item.text in _DIMENSIONS and at and items[at - 1].kind == QUANTITY:
                 item = item._replace(content=False)  # "6 feet high"
+            if item.text == "day" and at and _is_ordinal(items[at - 1]):
+                item = item._replace(content=False)  # "the fifth day of each month"
             size, symbol = max(_longest(items, at, lexicon.phrases()), _comparative(items, at))
             joined_size, joined = _longest(items, at, lexicon.phrase_synonyms())
             if joined_size > 1 and _longest(items, at + joined_size - 1, lexicon.phrases())[0] > 1:
                 joined_size = 0  # "make up to six"
             if size and size >= joined_size and not _is_name(items, at, size, symbol):
                 text = " ".join(each.text for each in items[at : at + size])
+                if text == "limited to" and not any(each.kind == QUANTITY for each in items[at + size : at + size + 6]):
+                    symbol = "ONLY"  # "access is limited to the manager"
                 meanings = frozenset().union(*(each.meanings for each in items[at : at + size]))
                 made = Item(SYMBOL, text, symbol=symbol, meanings=meanings, written=item.written)
                 out.append(made._replace(start=item.start, end=items[at + size - 1].end))
@@ -196,8 +219,29 @@ def _symbols(items: list[Item]) -> list[Item]:
     return out
 
 
+def _is_ordinal(item: Item) -> bool:
+    return item.kind == QUANTITY and (item.text in ORDINALS or item.text.endswith(("st", "nd", "rd", "th")))
+
+
 _LOW = frozenset(
-    {"lower", "fewer", "smaller", "shorter", "younger", "earlier", "sooner", "lighter", "slower", "colder", "cheaper"}
+    {
+        "closer",
+        "nearer",
+        "narrower",
+        "thinner",
+        "shallower",
+        "lower",
+        "fewer",
+        "smaller",
+        "shorter",
+        "younger",
+        "earlier",
+        "sooner",
+        "lighter",
+        "slower",
+        "colder",
+        "cheaper",
+    }
 )
 
 

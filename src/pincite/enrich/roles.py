@@ -66,7 +66,8 @@ def acts(reading: Reading) -> list[Act]:
     found = []
     for sentence in map(_without_asides, reading.sentences):
         for at, item in enumerate(sentence):
-            if (item.content and _follows_modal(sentence, at)) or (item.kind == WORD and _is_verb(sentence, at)):
+            told = item.kind == WORD and (_is_verb(sentence, at) or _is_done_by(sentence, at))
+            if told or (item.content and _follows_modal(sentence, at)):
                 found.append(_act(sentence, at, item))
     return found
 
@@ -110,10 +111,22 @@ def _is_verb(sentence: list[Item], at: int) -> bool:
     return not article and (not base or before is None or before.symbol == "AND" or before.text == "to" or many)
 
 
+def _is_done_by(sentence: list[Item], at: int) -> bool:
+    """Whether a participle of any verb is followed by who does it: "signed off by the officer"."""
+    if not (sentence[at].content and _is_participle(sentence[at])):
+        return False
+    by = _agent(sentence, at)
+    return by is not None and any(acts_itself(each) for each in _phrase(sentence[by + 1 :])[:4] if each.content)
+
+
+def _is_participle(item: Item) -> bool:
+    return item.text.split("_")[0].endswith(("ed", "en", "wn"))
+
+
 def _act(sentence: list[Item], at: int, item: Item) -> Act:
     before, after = _before(sentence, at), _words(sentence[at + 1 :])
     by = _agent(sentence, at)
-    if by is not None and (_passive(sentence, at) or item.text.endswith(("ed", "en", "wn"))):
+    if by is not None and (_passive(sentence, at) or _is_participle(item)):
         return Act(item.meanings, _words(_phrase(sentence[by + 1 :]), 3), before | _words(sentence[at + 1 : by]), item.text)
     if _passive(sentence, at):
         return Act(item.meanings, frozenset(), before | after, item.text)
@@ -128,6 +141,8 @@ def _passive(sentence: list[Item], at: int) -> bool:
     while back >= 0 and at - back < 6 and not sentence[back].content:
         if sentence[back].text in _BE or sentence[back].text.endswith((" be", " to be")):
             return True
+        if sentence[back].symbol in _MODALS:
+            return False  # "is not allowed to incur"
         back -= 1
     return False
 
@@ -144,6 +159,7 @@ def _agent(sentence: list[Item], at: int) -> int | None:
     return None
 
 
+_PERSONS = frozenset({"you", "we"})  # who speaks and who is spoken to act under these names
 _PRONOUNS = frozenset({"it", "they", "he", "she", "we", "you", "i"})
 
 
@@ -154,6 +170,8 @@ def _before(sentence: list[Item], at: int) -> frozenset[str]:
     for item in reversed(sentence[:at]):
         if item.kind in (STOP, BREAK) and count:
             break
+        if item.text in _PERSONS and not count:
+            return frozenset({f"={item.text}"})
         if item.symbol in _ENDS or (item.text in _PRONOUNS and not count):
             break
         if item.text in ("who", "which") and not count:
@@ -201,7 +219,7 @@ def _words(items: list[Item], most: int = 6) -> frozenset[str]:
 def check(joined: Joined, both_ways: bool) -> list[tuple[str, str]]:
     """Reasons: doer and done-to have changed places, or the ends of a way have."""
     source, rewrite = joined.source, joined.rewrite
-    ours, theirs = _who(source), _who(rewrite)
+    ours, theirs = _who(source, both_ways), _who(rewrite, both_ways)
     table: dict[str, list[Act]] = {}
     for act in acts(source):
         for meaning in act.verb:
@@ -210,16 +228,31 @@ def check(joined: Joined, both_ways: bool) -> list[tuple[str, str]]:
     found = []
     for act in acts(rewrite):
         same = {id(each): each for meaning in act.verb for each in table.get(meaning, ())}
-        if same and all(_turned(each, act) for each in same.values()):
+        turned = bool(same) and all(_turned(each, act) for each in same.values())
+        if turned or _turned_among(act, list(same.values()), ours | theirs):
             found.append(("roles", f"who does and who is done to by {act.text!r} have changed places"))
         elif _done_by_another(act, list(same.values()), ours, theirs):
             found.append(("roles", f"{act.text!r} is done by another than in the source"))
     return found + _ways(source, rewrite) + _comparisons(source, rewrite)
 
 
-def _who(reading: Reading) -> frozenset[str]:
-    """Meanings of everyone who could act."""
-    return frozenset(meaning for item in reading.content if acts_itself(item) for meaning in _told(item))
+def _turned_among(act: Act, same: list[Act], who: frozenset[str]) -> bool:
+    """Whether, of several acts of one verb, one is turned round in those who act, and none has the same two."""
+    told = _people(act, who)
+    known = [_people(each, who) for each in same]
+    agreed = any(each.doer & told.doer and (each.done & told.done or not each.done) for each in known)
+    return not agreed and any(each.doer and each.done and _turned(each, told) for each in known)
+
+
+def _people(act: Act, who: frozenset[str]) -> Act:
+    """An act with nothing but those who could act on either side."""
+    return act._replace(doer=act.doer & who, done=act.done & who)
+
+
+def _who(reading: Reading, both_ways: bool) -> frozenset[str]:
+    """Meanings of everyone who could act; a question turns "you" into "I", so that these are nobody there."""
+    spoken = frozenset(f"={item.text}" for item in reading.items if both_ways and item.text in _PERSONS)
+    return spoken | frozenset(meaning for item in reading.content if acts_itself(item) for meaning in _told(item))
 
 
 def _done_by_another(act: Act, same: list[Act], ours: frozenset[str], theirs: frozenset[str]) -> bool:

@@ -128,6 +128,7 @@ def units() -> dict[str, Unit]:
     """Every way to write a unit -> the unit. Symbols keep their case; words are in lower case."""
     table = {written: Unit(kind, name) for kind, name, written in _listed() if kind != "money"}
     table |= {"cents": Unit("money", "USD", Fraction(1, 100)), "pence": Unit("money", "GBP", Fraction(1, 100))}
+    table["p"] = table["pence"]
     for symbol, (base, prefixes) in _SYMBOLS.items():
         for prefix in ["", *prefixes]:
             table.setdefault(prefix + symbol, Unit("measure", base, Fraction(_PREFIXES[prefix])))

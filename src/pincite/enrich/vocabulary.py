@@ -92,6 +92,10 @@ def _things(new: list[Item], gone: list[Item]) -> list[tuple[str, str]]:
         other = next((each for each in gone if wordnet.kind(stem(each)) in wordnet.THINGS), None)
         if other is not None:
             found.append(("substitution", f"the rewrite says {item.text!r}, the source {other.text!r}"))
+    body = next((item for item in new if item.text in lexicon.words("bodies")), None)
+    name = next((item for item in gone if is_name(item)), None)
+    if body is not None and name is not None:
+        found.append(("substitution", f"the rewrite says {body.text!r}, the source {name.written!r}"))
     return found
 
 
@@ -198,6 +202,9 @@ def _additions(
         found += [
             ("addition", f"the rewrite gives a reason, {item.text!r}") for item in _reasons(sentence) if id(item) in unknown
         ]
+        if not any(_is_noun(item) and (item.sentence, number) in aligned for item in gone):
+            strange = [item for item in _conjuncts(sentence) if id(item) in unknown and _is_noun(item)]
+            found += [("addition", f"the rewrite adds {item.text!r} to a list") for item in strange]
         joined_on = [item for item in _joined_on(sentence) if id(item) in unknown]
         found += [("addition", f"the rewrite adds {item.text!r}") for item in joined_on]
         if spare < 0:
@@ -252,6 +259,25 @@ def _listed(sentence: list[Item]) -> list[Item]:
             following = [each for each in sentence[at + 1 : at + 5] if each.kind != WORD or each.content]
             if following and following[0].content and (len(following) == 1 or following[1].kind in (BREAK, STOP)):
                 found.append(following[0])
+    return found
+
+
+def _is_noun(item: Item) -> bool:
+    return wordnet.kind(stem(item))[:1] == "n"
+
+
+_COPULAS = frozenset({"is", "are", "was", "were"})
+
+
+def _conjuncts(sentence: list[Item]) -> list[Item]:
+    """The content words right after a conjunction, where a clause or their own ends with them: "and peanut oil"."""
+    found = []
+    for at, item in enumerate(sentence):
+        if item.symbol in ("AND", "OR"):
+            rest = [each for each in sentence[at + 1 : at + 6] if each.text not in ("a", "an", "the", "any")]
+            end = next((k for k, each in enumerate(rest) if not each.content), len(rest))
+            closed = end == len(rest) or rest[end].kind in (BREAK, STOP) or rest[end].text in _COPULAS
+            found += rest[:end] if closed else []
     return found
 
 

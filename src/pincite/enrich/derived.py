@@ -1,0 +1,79 @@
+"""Amounts that a text works out from others: the numbers within a listed range, and the difference of a "from" and a "to"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+from fractions import Fraction
+
+from pincite.enrich.quantity import Quantity
+from pincite.enrich.reading import QUANTITY, Item, Reading
+
+LONGEST = 12  # numbers of a range that are listed one by one
+_DAY = 86400
+
+
+def listed_range(wanted: Quantity, listed: Iterable[Quantity], spans: Iterable[tuple[Quantity, Quantity]]) -> bool:
+    """Whether *wanted* is within a range of whole numbers of the other text, all of which are *listed*: "7, 8 and 9"."""
+    number = _whole(wanted)
+    if number is None:
+        return False
+    said = {_whole(each) for each in listed}
+    for first, last in spans:
+        low, high = _whole(first), _whole(last)
+        if low is not None and high is not None and low < number < high <= low + LONGEST:
+            return all(each in said for each in range(low, high + 1))
+    return False
+
+
+def _whole(quantity: Quantity) -> int | None:
+    value = next(iter(quantity.values), None)
+    plain = quantity.kind == "number" and not quantity.unit and isinstance(value, Fraction) and value.denominator == 1
+    return int(value) if plain else None  # type: ignore[call-overload]
+
+
+def is_difference(reading: Reading, wanted: Quantity) -> bool:
+    """Whether an amount after "by" is the difference of two others of its sentence: "by €4, from €28 to €32"."""
+    at = next((k for k, item in enumerate(reading.items) if item.quantity is wanted), 0)
+    if not at or reading.items[at - 1].text != "by":
+        return False
+    line = [item for item in reading.items if item.sentence == reading.items[at].sentence]
+    ends = _ends(line)
+    return ends is not None and _apart(*ends) in [(wanted.kind, wanted.unit, value) for value in wanted.values]
+
+
+def _ends(line: Sequence[Item]) -> tuple[Quantity, Quantity] | None:
+    """The amounts that follow a "from" and the "to" after it, a day's name between at most."""
+    origin = _after(line, 0, "from")
+    aim = _after(line, origin[0], "to") if origin else None
+    return (origin[1], aim[1]) if origin and aim else None
+
+
+def _after(line: Sequence[Item], start: int, word: str) -> tuple[int, Quantity] | None:
+    for at in range(start, len(line) - 1):
+        if line[at].text == word:
+            for ahead in range(at + 1, min(at + 3, len(line))):
+                quantity = line[ahead].quantity
+                if line[ahead].kind == QUANTITY and quantity is not None:
+                    return ahead, quantity
+    return None
+
+
+def _apart(one: Quantity, two: Quantity) -> tuple[str, str, Fraction] | None:
+    """Kind, unit and amount of what lies between two amounts of one kind; days between two dates."""
+    first, last = next(iter(one.values)), next(iter(two.values))
+    if one.kind == two.kind == "date":
+        days = [_day(each) for each in (first, last)]
+        return ("period", "s", Fraction(abs((days[1] - days[0]).days) * _DAY)) if days[0] and days[1] else None
+    if one.kind != two.kind or one.unit != two.unit or not isinstance(first, Fraction) or not isinstance(last, Fraction):
+        return None
+    return one.kind, one.unit, abs(last - first)
+
+
+def _day(value: object) -> date | None:
+    if not (isinstance(value, tuple) and len(value) == 3 and isinstance(value[1], int) and isinstance(value[2], int)):
+        return None
+    try:
+        return date(value[0] or 2023, value[1], value[2])
+    except ValueError:
+        return None
