@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.parse.reading import leads_back, places, shown
 
@@ -205,6 +205,8 @@ _PIECES = st.sampled_from(
 
 
 @given(st.lists(_PIECES, min_size=1, max_size=40).map("".join))
+@example("\0# a\0# a\0## 1. b\0")
+@example("\0# a\0# a\0## 1. b\0\0")
 def test_any_markdown_is_conserved(text: str) -> None:
     data = text.encode()
     try:
@@ -213,8 +215,17 @@ def test_any_markdown_is_conserved(text: str) -> None:
         assert "\0" in text
         return
     assert conserved(document)
+    if any(finding.kind == "encoding_guessed" for finding in document.findings):
+        assert "\0" in text  # as in UTF-16 without a mark
+        return
     assert leads_back(document, data)
     assert document.pages[0] == data
+
+
+def test_nulls_in_utf8_make_no_utf16_of_it() -> None:
+    data = b"\0# a\0# a\0## 1. b\0"
+    with pytest.raises(Malformed, match="not text"):
+        made(data)
 
 
 @given(st.binary(min_size=1, max_size=200))

@@ -73,21 +73,21 @@ def _strict(body: bytes, encoding: str) -> Read | None:
         return None
     if encoding != "utf-8" and (codecs.lookup(encoding).name in STATEFUL or text.encode(encoding, "replace") != body):
         return None
-    if encoding == "utf-8" and "\0" in text[:SAMPLE] and _without_mark(body):
+    if encoding == "utf-8" and "\0" in text[:SAMPLE] and len(body) % 2 == 0 and _without_mark(body, share=0.6):
         return None
     return text, (Stretch(len(text), encoding),), ()
 
 
-def _without_mark(body: bytes) -> str:
-    """``utf-16-le`` or ``-be`` where every other byte is mostly zero, as in Western text without a byte order mark."""
+def _without_mark(body: bytes, share: float = 0.4) -> str:
+    """``utf-16-le`` or ``-be`` where at least this *share* of every other byte is zero, as in Western text without a mark."""
     sample = body[: SAMPLE // 2 * 2]
     half = len(sample) // 2
     if half < 8:
         return ""
     even, odd = sample[0::2].count(0), sample[1::2].count(0)
-    if odd > 0.4 * half and even < 0.05 * half:
+    if odd > share * half and even < 0.05 * half:
         return "utf-16-le"
-    return "utf-16-be" if even > 0.4 * half and odd < 0.05 * half else ""
+    return "utf-16-be" if even > share * half and odd < 0.05 * half else ""
 
 
 def _guessed(body: bytes, declared: str) -> Read:
