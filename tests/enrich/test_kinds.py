@@ -62,6 +62,26 @@ COPY = "You may copy the map for your own use. The publisher may end the licence
             "Without consent from the borrower, the lender is not allowed to incur debt.",
             "roles",
         ),
+        (
+            "The analyst enters the results; the reviewer, who must not be the analyst, releases them.",
+            "Results are entered by the reviewer and released by the analyst, who must not be the same person.",
+            "roles",
+        ),
+        (
+            "The host signs the visitors in at the gate.",
+            "At the gate, the host is signed in by the visitors.",
+            "roles",
+        ),
+        (
+            "Flood damage is covered if the policyholder has installed barriers. Report damage within 7 days.",
+            "Flood damage is covered by the policy. Damage must be reported within 7 days by the policyholder.",
+            "omission",
+        ),
+        (
+            "Visitors may not bring cameras, phones or sticks, and they must be escorted.",
+            "Visitors must be escorted and are not allowed to bring cameras or sticks.",
+            "omission",
+        ),
         ("Flying over crowds is forbidden.", "Pilots should avoid flying over crowds where they can.", "modality"),
     ],
 )
@@ -82,6 +102,20 @@ def test_a_corruption_that_rewording_hides_is_seen(source: str, rewrite: str, co
         ("Pupils in Years 7 to 9 must sign.", "Pupils in Years 7, 8 and 9 must sign.", "Years 7, 8 and 10 must"),
         ("The fee rises from €28 to €32.", "The fee rises by €4, from €28 to €32.", "by €5, from"),
         ("The trip moves from 14 May to 16 May.", "The trip moves by two days, from 14 May to 16 May.", "by three days, from"),
+        ("A ladder longer than 3 m must be tagged.", "A ladder of more than 300 cm must be tagged.", "than 200 cm"),
+        (
+            "The deposit of £1,200 is returned within 10 days.",
+            "Within 10 days, the deposit (£1,200) is returned.",
+            "deposit (£2,100)",
+        ),
+        ("Cancel up to 24 hours before the start.", "Cancel until 24 hours before the start.", "until 24 hours after"),
+        (
+            "Pens are allowed in the hall but not in the yard.",
+            "In the hall pens are allowed; in the yard they are not.",
+            "yard they are too.",
+        ),
+        ("Hold a Core Asset Tier 1 ratio of 4%.", "Hold a CAT1 ratio of 4%.", "CAT2 ratio"),
+        ("Escape is possible in one direction only.", "Escape is possible in just one direction.", "in each direction."),
         ("The rate is 12.5 p/kWh.", "The rate is 12.5 pence per kWh.", "13.5 pence per"),
         ("The fee is 53.4 p.", "The fee is £0.534.", "£0.543."),
         ("Use 100 organisms per cm² of filter.", "Use 100 organisms per square centimetre of filter.", "per cubic centimetre"),

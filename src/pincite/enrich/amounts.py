@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from fractions import Fraction
-from itertools import pairwise
 from typing import NamedTuple
 
 from pincite.enrich import derived
@@ -108,7 +107,7 @@ def _before_it(items: list[Item], at: int, item: Item, compared: str) -> str:
     """ "No later than 10 days before" is at least ten days before, "no earlier than" at most."""
     if at + 1 < len(items) and items[at + 1].symbol == "BEFORE" and ("later" in item.text or "earlier" in item.text):
         return "GE" if "later" in item.text else "LE"
-    if at + 1 < len(items) and items[at + 1].symbol == "BEFORE" and item.text == "up to":
+    if at + 1 < len(items) and items[at + 1].symbol == "BEFORE" and item.text in ("up to", "until", "till", "up until"):
         return "GE"
     return compared
 
@@ -229,10 +228,10 @@ def check(joined: Joined, both_ways: bool) -> list[tuple[str, str]]:
     """Reasons: a quantity that was lost, added, or is compared in another sense."""
     source, rewrite = joined.source, joined.rewrite
     ours, theirs = bounds(source), bounds(rewrite)
-    more = [bound for bound in theirs if not _is_worked_out(bound, rewrite, theirs, ours)]
+    more = _not_worked_out(rewrite, theirs, ours)
     found = _missing(more, ours, "added", "the rewrite has {}, the source does not")
     if both_ways:
-        less = [bound for bound in ours if not _is_worked_out(bound, source, ours, theirs)]
+        less = _not_worked_out(source, ours, theirs)
         found += _missing(less, theirs, "lost", "the source has {}, the rewrite does not")
     found += _crossed(ours, theirs)
     return found + _first_for_last(source, rewrite) + _first_for_last(rewrite, source)
@@ -262,26 +261,33 @@ def _missing(these: list[Bound], those: list[Bound], how: str, sentence: str) ->
     return found
 
 
-def _is_worked_out(bound: Bound, reading: Reading, these: list[Bound], those: list[Bound]) -> bool:
-    """Whether an amount follows from others that both texts have."""
-    ends = [each.quantity for each in those if each.compared == "R"]
-    within = derived.listed_range(bound.quantity, (each.quantity for each in these), pairwise(ends))
-    return within or derived.is_difference(reading, bound.quantity)
+def _not_worked_out(reading: Reading, these: list[Bound], those: list[Bound]) -> list[Bound]:
+    """The amounts of a text that do not follow from others which both texts have."""
+    known = derived.listed_numbers((each.quantity for each in these), [each.quantity for each in those if each.compared == "R"])
+    known |= derived.differences(reading)
+    return [bound for bound in these if bound.quantity.start not in known]
 
 
 def _crossed(ours: list[Bound], theirs: list[Bound]) -> list[tuple[str, str]]:
     """An amount in several places: what is left when those compared alike are set against each other, and is opposed."""
+    here, there = _by_value(ours), _by_value(theirs)
     found = []
-    for bound in _different(theirs):
-        mine = [each for each in _different(ours) if each.quantity.agrees(bound.quantity)]
-        yours = [each for each in _different(theirs) if each.quantity.agrees(bound.quantity)]
-        left = [each for each in mine if _flip(each) not in map(_flip, yours)]
-        right = [each for each in yours if _flip(each) not in map(_flip, mine)]
-        opposed = left and not any(comparable(one, two) for one in left for two in right)
-        if bound in right and opposed and len(mine) + len(yours) > 2:
-            said = bound.quantity.text
+    for value in here.keys() & there.keys():
+        mine, yours = here[value], there[value]
+        if len(mine) + len(yours) == 2:
+            continue  # one each: see _missing
+        known, told = ({_sense(each) for each in side} for side in (mine, yours))
+        left = [each for each in mine if _sense(each) not in told]
+        right = [each for each in yours if _sense(each) not in known]
+        pairs = [(one, two) for one in left for two in right if one.quantity.agrees(two.quantity)]
+        if pairs and not any(comparable(one, two) for one, two in pairs):
+            said = right[0].quantity.text
             found.append(("comparison", f"{said!r} is not compared in the same sense in all its places"))
     return found
+
+
+def _sense(bound: Bound) -> tuple[str, str, str]:
+    return bound.quantity.kind, bound.quantity.unit, _flip(bound)
 
 
 def _different(listed: Iterable[Bound]) -> list[Bound]:

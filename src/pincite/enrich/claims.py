@@ -87,7 +87,7 @@ def claims(reading: Reading) -> list[Claim]:
             if kind == FREE:
                 found.append(_claim(FREE, items, at, both=True))
                 continue
-            if item.text == "free" and at and items[at - 1].content and items[at - 1].end + 1 == item.start:
+            if item.text == "free" and at and items[at - 1].content and items[at - 1].end == item.end:
                 found.append(_claim(FORBIDDEN, items, at)._replace(anchors=items[at - 1].meanings))  # "duty-free"
                 continue
             window = item.meanings | _reach(items, at)

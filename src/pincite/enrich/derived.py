@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import date
 from fractions import Fraction
+from itertools import pairwise
 
 from pincite.enrich.quantity import Quantity
 from pincite.enrich.reading import QUANTITY, Item, Reading
@@ -13,17 +14,20 @@ LONGEST = 12  # numbers of a range that are listed one by one
 _DAY = 86400
 
 
-def listed_range(wanted: Quantity, listed: Iterable[Quantity], spans: Iterable[tuple[Quantity, Quantity]]) -> bool:
-    """Whether *wanted* is within a range of whole numbers of the other text, all of which are *listed*: "7, 8 and 9"."""
-    number = _whole(wanted)
-    if number is None:
-        return False
-    said = {_whole(each) for each in listed}
-    for first, last in spans:
+def listed_numbers(these: Iterable[Quantity], ends: Sequence[Quantity]) -> set[int]:
+    """Where the numbers stand that are within a range of the other text, all of which are listed: "7, 8 and 9" for "7 to 9"."""
+    said: dict[int, set[int]] = {}
+    for quantity in these:
+        if (number := _whole(quantity)) is not None:
+            said.setdefault(number, set()).add(quantity.start)
+    found = set[int]()
+    for first, last in pairwise(ends):
         low, high = _whole(first), _whole(last)
-        if low is not None and high is not None and low < number < high <= low + LONGEST:
-            return all(each in said for each in range(low, high + 1))
-    return False
+        if low is not None and high is not None and low < high <= low + LONGEST:
+            inside = range(low, high + 1)
+            if all(number in said for number in inside):
+                found |= {start for number in inside[1:-1] for start in said[number]}
+    return found
 
 
 def _whole(quantity: Quantity) -> int | None:
@@ -32,14 +36,15 @@ def _whole(quantity: Quantity) -> int | None:
     return int(value) if plain else None  # type: ignore[call-overload]
 
 
-def is_difference(reading: Reading, wanted: Quantity) -> bool:
-    """Whether an amount after "by" is the difference of two others of its sentence: "by €4, from €28 to €32"."""
-    at = next((k for k, item in enumerate(reading.items) if item.quantity is wanted), 0)
-    if not at or reading.items[at - 1].text != "by":
-        return False
-    line = [item for item in reading.items if item.sentence == reading.items[at].sentence]
-    ends = _ends(line)
-    return ends is not None and _apart(*ends) in [(wanted.kind, wanted.unit, value) for value in wanted.values]
+def differences(reading: Reading) -> set[int]:
+    """Where the amounts after a "by" stand that are the difference of the sentence's "from" and "to"."""
+    found = set[int]()
+    for line in reading.sentences:
+        led = [two.quantity for one, two in pairwise(line) if one.text == "by" and two.quantity is not None]
+        ends = _ends(line) if led else None
+        apart = _apart(*ends) if ends else None
+        found |= {each.start for each in led if apart in [(each.kind, each.unit, value) for value in each.values]}
+    return found
 
 
 def _ends(line: Sequence[Item]) -> tuple[Quantity, Quantity] | None:

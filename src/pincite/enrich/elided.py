@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 
 from pincite.enrich.quantity import Quantity
 
@@ -37,7 +38,8 @@ def with_units_from_before(text: str, found: list[Quantity]) -> list[Quantity]:
 
 def _is_bare(text: str, quantity: Quantity) -> bool:
     before = text[max(0, quantity.start - 24) : quantity.start]
-    return bool(_LEADS.search(before) and _ENDS.match(text, quantity.end))
+    whole = all(isinstance(value, Fraction) and value.denominator == 1 for value in quantity.values)
+    return bool(whole and _LEADS.search(before) and _ENDS.match(text, quantity.end))
 
 
 def _scale(period: Quantity) -> object:

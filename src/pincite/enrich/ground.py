@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from pincite.enrich import amounts, binding, edits, joints, polarity, roles, surface, vocabulary
-from pincite.enrich.joined import Joined, join
+from pincite.enrich.joined import Joined, abbreviated, join
 from pincite.enrich.near import Near
 from pincite.enrich.reading import Reading
 
@@ -67,7 +67,7 @@ def verify_grounding(
     measured = 0.0
     if not found:
         both_ways = form in ("text", "summary")
-        joined = join(Reading(source), Reading(rewrite), near)
+        joined = join(Reading(abbreviated(source, rewrite)), Reading(abbreviated(rewrite, source)), near)
         found = _reasons(joined, both_ways)
         measured = vocabulary.support(joined, both_ways)
     if found:

@@ -221,6 +221,17 @@ def _nearest(
 # --- abbreviations ---------------------------------------------------------------------------------------------------------
 
 _ABBREVIATION = re.compile(r"[A-Z]{2,6}s?$")
+_NUMBERED = re.compile(r"\b([A-Z]{2,5})-?(\d{1,2})\b")
+
+
+def abbreviated(text: str, other: str) -> str:
+    """*text* with the names that *other* abbreviates with a number: "Common Equity Tier 1" as "CET1"."""
+    for letters, number in {match.groups() for match in _NUMBERED.finditer(other)}:
+        words = r"\s+".join(rf"{letter}[a-z]+" for letter in letters)
+        text = re.sub(rf"\b{words}\s+{number}\b(?!\s+\({letters}-?{number}\))(?![\w.,]\d)", letters + number, text)
+    return text
+
+
 _SMALL = frozenset({"and", "of", "for", "the", "in", "on", "to", "a", "an", "or"})
 
 

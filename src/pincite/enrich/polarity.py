@@ -421,6 +421,8 @@ def _is_soft(claim: Claim, here: Reading, other: Reading, others: Sequence[Claim
         return any(each.anchors & claim.left and claim.anchors & each.left for each in after)
     if claim.text in ("rather than", "instead of"):
         return any(_leads_from(other.items, at, claim) for at, item in enumerate(other.items) if item.symbol == "FROM")
+    if claim.text == "nor":
+        return any(each.kind in ("EXEMPT", FORBIDDEN) and each.clause & claim.anchors for each in others)
     if claim.kind == FORBIDDEN:
         return any(each.kind == PREVENTS and each.anchors & (claim.anchors | claim.window) for each in others)
     return claim.kind == "UNLESS" and any(

@@ -35,10 +35,11 @@ ENUMERATOR = re.compile(
 _SYMBOL = r"(?:US\$|C\$|A\$|NZ\$|HK\$|R\$|[$€£¥₹₩₪₺])"
 _CODES = "|".join(sorted({name.upper() for name in units.money() if len(name) == 3 and name.isalpha()}))
 _DIGITS = r"\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:[  ']\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:\.\d+)?|\.\d+"
-_LENGTH = (
-    r"(?:\s*[.;,:)\n]|\s*$|\s+(?:high|wide|long|deep|tall|thick|above|below|over|under|from|of|to|away|apart|or|and|at|in|on|off|per|for|"
-    r"where|if|when|by|with|around|between|across|beyond|square|minimum|maximum|measured)\b)"
+_COUNTED = (
+    r"(?!\s+(?:people|customers?)\b)(?!\s+(?!(?:is|was|has|as|does|across|always|towards|upwards|downwards|its|this|unless|plus|minus|less)\b)"
+    r"[a-z]+[^s\W]s\b)"
 )
+_LENGTH = rf"(?:{_COUNTED})"  # "45 m from", where no plural follows that would be counted by millions: a length
 NUMBERS = re.compile(
     rf"(?P<open>\()?(?P<sign>(?<![\w)\]%.])(?:-|\+|±|\+/-)\s?|(?:\bminus|\bnegative|\bplus or minus)\s+)?"
     rf"(?:(?P<cur>{_SYMBOL}|\b(?:{_CODES})\b)\s?)?(?P<sign2>-)?(?P<num>(?<![\d.])(?:{_DIGITS}))"
@@ -172,7 +173,7 @@ def _number(text: str, match: re.Match[str]) -> Quantity:
     start = match.start() + (1 if match["open"] else 0)
     code = units.money().get((match["cur"] or "").lower())
     sign = (match["sign"] or match["sign2"] or "").strip()
-    accounting = match["open"] and match["close"] and code
+    accounting = match["open"] and match["close"] and code and not text[: match.start()].rstrip(" ")[-1:].islower()
     if accounting:
         start, end = match.start(), match.end()
     if sign in ("-", "minus", "negative") or accounting:

@@ -163,11 +163,19 @@ _PERSONS = frozenset({"you", "we"})  # who speaks and who is spoken to act under
 _PRONOUNS = frozenset({"it", "they", "he", "she", "we", "you", "i"})
 
 
+def _before_aside(sentence: list[Item], at: int) -> int:
+    """Where a relative clause between commas begins that ends right before the verb: "the reviewer, who …, releases"."""
+    if not at or sentence[at - 1].text != ",":
+        return at
+    opened = (k for k in range(at - 3, -1, -1) if sentence[k].text == "," and sentence[k + 1].text in ("who", "which"))
+    return next(opened, at)
+
+
 def _before(sentence: list[Item], at: int) -> frozenset[str]:
     """The words of the verb's subject: back to the clause's beginning, over an "and" between verbs."""
     found: set[str] = set()
     count = 0
-    for item in reversed(sentence[:at]):
+    for item in reversed(sentence[: _before_aside(sentence, at)]):
         if item.kind in (STOP, BREAK) and count:
             break
         if item.text in _PERSONS and not count:
@@ -197,8 +205,14 @@ def _told(item: Item) -> frozenset[str]:
 
 def _phrase(items: list[Item]) -> list[Item]:
     """Up to the first preposition: "by the insurer to the insured" is by the insurer."""
-    end = next((at for at, item in enumerate(items) if item.text in _PREPOSITIONS), len(items))
+    end = next((at for at, item in enumerate(items) if item.text in _PREPOSITIONS or _next_act(items, at)), len(items))
     return items[:end]
+
+
+def _next_act(items: list[Item], at: int) -> bool:
+    """Whether "and" leads to another participle: "by the analyst and released by the reviewer"."""
+    following = next((item for item in items[at + 1 : at + 3] if item.content), None)
+    return items[at].symbol == "AND" and following is not None and _is_participle(following)
 
 
 _PREPOSITIONS = frozenset({"to", "from", "for", "in", "within", "at", "on", "with"})
@@ -222,12 +236,12 @@ def check(joined: Joined, both_ways: bool) -> list[tuple[str, str]]:
     ours, theirs = _who(source, both_ways), _who(rewrite, both_ways)
     table: dict[str, list[Act]] = {}
     for act in acts(source):
-        for meaning in act.verb:
+        for meaning in _verb(act):
             if len(known := table.setdefault(meaning, [])) < SAME:
                 known.append(act)
     found = []
     for act in acts(rewrite):
-        same = {id(each): each for meaning in act.verb for each in table.get(meaning, ())}
+        same = {id(each): each for meaning in _verb(act) for each in table.get(meaning, ())}
         turned = bool(same) and all(_turned(each, act) for each in same.values())
         if turned or _turned_among(act, list(same.values()), ours | theirs):
             found.append(("roles", f"who does and who is done to by {act.text!r} have changed places"))
@@ -244,6 +258,11 @@ def _turned_among(act: Act, same: list[Act], who: frozenset[str]) -> bool:
     return not agreed and any(each.doer and each.done and _turned(each, told) for each in known)
 
 
+def _verb(act: Act) -> frozenset[str]:
+    """The verb's meanings, of "signed_in" also those of "signed"."""
+    return act.verb | {lexicon.stem(act.text.split("_")[0])}
+
+
 def _people(act: Act, who: frozenset[str]) -> Act:
     """An act with nothing but those who could act on either side."""
     return act._replace(doer=act.doer & who, done=act.done & who)
@@ -257,15 +276,18 @@ def _who(reading: Reading, both_ways: bool) -> frozenset[str]:
 
 def _done_by_another(act: Act, same: list[Act], ours: frozenset[str], theirs: frozenset[str]) -> bool:
     """Whether every act of the source by this very verb has another doer."""
-    own = lexicon.stem(act.text)
-    done = [each for each in same if lexicon.stem(each.text) == own and each.doer & ours]
+    own = lexicon.stem(act.text.split("_")[0])
+    done = [each for each in same if lexicon.stem(each.text.split("_")[0]) == own and each.doer & ours]
     return bool(done) and all(_by_another(each, act, ours, theirs) for each in done)
 
 
 def _by_another(one: Act, two: Act, ours: frozenset[str], theirs: frozenset[str]) -> bool:
     """Whether both acts have a doer, known to the source, and not the same one."""
     doer, other = one.doer & ours, two.doer & theirs
-    return bool(doer and other) and not doer & other and bool(other & ours)
+    apart = (
+        bool(one.done and two.done) and not (one.done | one.doer) & two.done
+    )  # the carrier receives claims, passengers money
+    return bool(doer and other) and not doer & other and bool(other & ours) and not apart
 
 
 _ONE_WAY = {"receiv": "send", "get": "send", "obtain": "give", "buy": "sell", "purchas": "sell", "borrow": "lend"}

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from itertools import pairwise
 
 from pincite.enrich import lexicon, roles
+from pincite.enrich.binding import acts_itself
 from pincite.enrich.joined import LOOSE, Joined, best_of, is_name, stem
 from pincite.enrich.lexicon import wordnet
 from pincite.enrich.reading import BREAK, STOP, WORD, Item, Reading
@@ -36,7 +38,7 @@ def check(joined: Joined, both_ways: bool, excused: Collection[tuple[Item, Item]
     found += _things(new, gone) + _actors(source, rewrite) + _stand_ins(joined) + _displaced(source, rewrite, new, gone)
     aligned = joined.aligned
     found += _additions(source, rewrite, new, gone, aligned)
-    return found + (_uncovered(source, rewrite, aligned) + _dropped(source, gone) if both_ways else [])
+    return found + (_left_out(joined, new, gone) if both_ways else [])
 
 
 def support(joined: Joined, both_ways: bool) -> float:
@@ -283,14 +285,66 @@ def _conjuncts(sentence: list[Item]) -> list[Item]:
 
 def _joined_on(sentence: list[Item]) -> list[Item]:
     """What follows an "or" and a preposition: "or during illness"."""
-    return [
-        sentence[at + 2]
-        for at, item in enumerate(sentence[:-2])
-        if item.symbol in ("AND", "OR") and sentence[at + 1].text in _PREPOSITIONS and sentence[at + 2].content
-    ]
+    found = []
+    for at, item in enumerate(sentence[:-2]):
+        if item.symbol in ("AND", "OR") and sentence[at + 1].text in _PREPOSITIONS:
+            following = next(each for each in sentence[at + 2 :] if each.symbol != "ALL" or each is sentence[-1])
+            found += [following] if following.content else []
+    return found
 
 
 _PREPOSITIONS = frozenset({"during", "in", "on", "for", "with", "by", "at", "under", "after"})
+
+
+def _left_out(joined: Joined, new: list[Item], gone: list[Item]) -> list[tuple[str, str]]:
+    """Reasons of omission: sentences, clauses, conditions and items of a list."""
+    source, rewrite, unsaid = joined.source, joined.rewrite, {id(item) for item in gone}
+    often = Counter(meaning for item in source.content for meaning in item.meanings)
+    found = _uncovered(source, rewrite, joined.aligned) + _dropped(source, gone)
+    for sentence in source.sentences:
+        if not any(item.symbol == "OTHERWISE" for item in rewrite.items):
+            found += [("omission", f"the rewrite leaves out {told!r}") for told in _conditions(sentence, often, unsaid)]
+        items = _items_of_lists(sentence) + [item for item in _joined_on(sentence) if _is_noun(item)]
+        lacking = [item for item in items if id(item) in unsaid and item.text not in _IDIOMS and not _stood_for(item, new)]
+        found += [("omission", f"the list lacks {item.text!r}") for item in lacking]
+    return found
+
+
+_IDIOMS = frozenset({"event", "case", "time", "way", "circumstances", "part"})  # "in any event"
+
+
+def _stood_for(item: Item, new: list[Item]) -> bool:
+    """Whether a new noun could say what a lost one does: of its kind, or of an unknown one."""
+    kinds = {"", wordnet.kind(stem(item)), *wordnet.THINGS}
+    return any(wordnet.kind(stem(each)) in kinds for each in new)
+
+
+def _conditions(sentence: list[Item], often: Mapping[str, int], unsaid: set[int]) -> list[str]:
+    """Conditions and exceptions none of whose own words, two or more, is said: what stands elsewhere too tells nothing."""
+    found = []
+    for at, item in enumerate(sentence):
+        if item.symbol in ("IF", "UNLESS"):
+            end = next((k for k in range(at + 1, len(sentence)) if sentence[k].kind in (BREAK, STOP)), len(sentence))
+            clause = [each for each in sentence[at + 1 : end] if each.content]
+            inside = Counter(meaning for each in clause for meaning in each.meanings)
+            own = [each for each in clause if all(often[meaning] == inside[meaning] for meaning in each.meanings)]
+            lacking = [each for each in own if id(each) in unsaid]
+            if len(lacking) > 1 and all(id(each) in unsaid or acts_itself(each) for each in own):
+                found.append(" ".join(each.text for each in sentence[at : min(end, at + 8)]))
+    return found
+
+
+def _items_of_lists(sentence: list[Item]) -> list[Item]:
+    """The single nouns of "cameras, phones or sticks"."""
+    return [
+        item
+        for before, item, after in zip(sentence, sentence[1:], sentence[2:])
+        if item.content
+        and _is_noun(item)
+        and (before.text == "," or before.symbol in ("AND", "OR"))
+        and (after.text == "," or after.symbol in ("AND", "OR"))
+        and (before.text == "," or after.text == ",")
+    ]
 
 
 def _uncovered(source: Reading, rewrite: Reading, aligned: Collection[tuple[int, int]]) -> list[tuple[str, str]]:
