@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -27,68 +27,40 @@ from pincite.errors import Forbidden, NoText
 from pincite.model import Document, Source
 from pincite.parse.compose import Composer, slug
 from pincite.parse.formats import parameters
+from pincite.parse.html_elements import (
+    CONSENT,
+    CONSENT_LIMIT,
+    HEADINGS,
+    INERT,
+    INLINE,
+    MENU_NAME,
+    NAVIGATION,
+    NAVIGATION_ROLES,
+    REGIONS,
+    SKIPPED,
+    alternative,
+    children,
+    flattened,
+    heading_words,
+    is_data,
+    is_hidden,
+    is_mostly_links,
+    is_notes,
+    is_permalink,
+    next_element,
+    table_rows,
+    whole_number,
+    without_masses,
+)
 from pincite.parse.numbers import item_number
 from pincite.parse.textfile import decode
 
 PARSER, VERSION = "html", "1"
-DEPTH_LIMIT = 1000
-"""Elements inside each other; the tags of deeper ones are taken out, their text stays."""
-
-ATTRIBUTES_LIMIT = 1000
-"""Attributes of one element."""
-
-INERT = frozenset({"script", "style", "template", "noscript", "iframe", "object", "canvas", "svg", "math", "audio", "video"})
-_SKIPPED = frozenset({"head", "meta", "link", "base", "col", "colgroup", "param", "source", "track", "area", "map", "datalist"})
-INLINE = frozenset(
-    {
-        "a",
-        "abbr",
-        "acronym",
-        "b",
-        "bdi",
-        "bdo",
-        "big",
-        "cite",
-        "code",
-        "data",
-        "del",
-        "dfn",
-        "em",
-        "font",
-        "i",
-        "img",
-        "ins",
-        "kbd",
-    }
-    | {"label", "mark", "nobr", "q", "rp", "rt", "ruby", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "time"}
-    | {"tt", "u", "var", "wbr", "br", "input", "output", "meter", "progress", "picture"}
-)
-_NAVIGATION = frozenset({"nav", "button", "select", "menuitem", "dialog"})
-_REGIONS = _NAVIGATION | {"header", "footer"}
-_NAVIGATION_ROLES = frozenset(
-    {"navigation", "banner", "contentinfo", "search", "menu", "menubar", "toolbar", "dialog", "tablist"}
-)
-_MENU_NAME = re.compile(
-    r"(?:^|[\s_-])(?:nav\w*|\w*menu|sidebar|breadcrumbs?|footer|cookies?|pagination|skip-?links?|toolbar)(?=$|[\s_-])", re.I
-)
-_CONSENT = re.compile(
-    r"(?:^|[\s_-])cookies?[_-]?(?:banner|bar|notice|consent|popup|message|law|info)\b|\bgdpr[_-]|\bcc-(?:window|banner)\b", re.I
-)
-_CONSENT_LIMIT = 2_000
-"""Characters of a banner that asks for cookies; a page about cookies is longer."""
-_HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _SPACES = re.compile(r"[ \t\n\r\f]+")
 _DECLARED = re.compile(
     rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]+)|<\?xml[^>]{0,100}?encoding\s*=\s*[\"']([\w.:-]+)", re.I
 )
 _ENTITIES = re.compile(r"<!DOCTYPE[^>\[]*\[.*?<!ENTITY", re.IGNORECASE | re.DOTALL)
-_NESTING = re.compile(
-    r"<(/?)(div|span|section|article|main|aside|table|ul|ol|dl|blockquote|font|b|i|u|em|strong|center|form|fieldset|details"
-    r"|small|big|code|tt|sub|sup|a|label|custom|figure|header|footer|nav)\b[^>]*>",
-    re.IGNORECASE,
-)
-_LONG_TAG = re.compile(r"<([A-Za-z][\w-]*)[^<>]{2000,}>?")
-_ATTRIBUTE = re.compile(r"\s[^\s=<>]+")
 _AS_BROWSERS_DO = {
     **dict.fromkeys(("iso-8859-1", "iso8859-1", "latin1", "latin-1", "ascii", "us-ascii", "windows-1252"), "cp1252"),
     **dict.fromkeys(("gb2312", "gbk", "x-gbk"), "gb18030"),
@@ -109,41 +81,10 @@ def read_html(source: Source, data: bytes) -> Document:
     made = Composer(source, PARSER, VERSION)
     for kind, subject, reason in read.notes:
         made.find(kind, subject, reason)
-    _Reader(made).page(_flattened(made, _without_masses(made, read.text)))
+    _Reader(made).page(flattened(made, without_masses(made, read.text)))
     if made.at == 0:
         raise NoText("the page has no text of its own", where=source.path, next="save it from a browser after it has loaded")
     return made.document()
-
-
-def _without_masses(made: Composer, text: str) -> str:
-    """*text* with elements of very many attributes stripped of them: parsers take quadratic time for them."""
-
-    def bare(tag: re.Match[str]) -> str:
-        if len(_ATTRIBUTE.findall(tag.group())) <= ATTRIBUTES_LIMIT:
-            return tag.group()
-        made.find("too_many_attributes", tag.group(1), f"an element with more than {ATTRIBUTES_LIMIT} attributes, read without")
-        return f"<{tag.group(1)}>"
-
-    return _LONG_TAG.sub(bare, text)
-
-
-def _flattened(made: Composer, text: str) -> str:
-    """*text* without the tags of elements that are nested too deeply: parsers take quadratic time for them."""
-    if text.count("<") < DEPTH_LIMIT:
-        return text
-    depth, deep, pieces, at = 0, 0, list[str](), 0
-    for tag in _NESTING.finditer(text):
-        closing = bool(tag.group(1))
-        depth = max(depth - closing, 0)
-        if depth >= DEPTH_LIMIT:
-            deep += not closing
-            pieces.append(text[at : tag.start()])
-            at = tag.end()
-        depth += not closing
-    if not deep:
-        return text
-    made.find("nested_too_deeply", f"{deep} elements", f"elements inside more than {DEPTH_LIMIT} others are read as their text")
-    return " ".join([*pieces, text[at:]])
 
 
 class _Words:
@@ -273,7 +214,7 @@ class _Reader:
             return False
         counts = self.frames[-1].counts if self.frames else {}
         counts[tag] = counts.get(tag, 0) + 1
-        if tag in _SKIPPED:
+        if tag in SKIPPED:
             return False
         attributes = node.attributes
         if self._is_inert(node, tag, attributes):
@@ -286,9 +227,9 @@ class _Reader:
 
     def _is_inert(self, node: LexborNode, tag: str, attributes: dict[str, str | None]) -> bool:
         """Whether an element is left out, and counted: what cannot be seen, and marks that only link to themselves."""
-        if tag in INERT or _is_hidden(attributes):
+        if tag in INERT or is_hidden(attributes):
             self.inert[tag if tag in INERT else "hidden"] += 1
-        elif tag == "a" and _is_permalink(node, attributes):
+        elif tag == "a" and is_permalink(node, attributes):
             self.inert["permalink"] += 1
             self.pending += [name] if (name := attributes.get("id") or attributes.get("name")) else []
         else:
@@ -302,9 +243,9 @@ class _Reader:
             if name:
                 self.pending.append(name)
                 closers.append(self._bound(name))
-        if (attributes or tag in _REGIONS) and self.roles[-1] != "navigation" and self._is_navigation(node, tag, attributes):
+        if (attributes or tag in REGIONS) and self.roles[-1] != "navigation" and self._is_navigation(node, tag, attributes):
             closers.append(self._navigation(tag))
-        elif attributes and _is_notes(attributes):
+        elif attributes and is_notes(attributes):
             self.roles.append("footnote")
             closers.append(self._end_role)
         closer, descend = self._special(node, tag, attributes)
@@ -321,10 +262,10 @@ class _Reader:
         if tag == "br":
             self.words.add("\n", kept=True)
         elif tag == "img":
-            self.words.add(_alternative(attributes))
+            self.words.add(alternative(attributes))
         elif tag == "a":
             return self._anchor(attributes), True
-        elif tag in _HEADINGS and self.roles[-1] != "footnote":
+        elif tag in HEADINGS and self.roles[-1] != "footnote":
             return self._heading(node, int(tag[1])), True
         elif tag in ("ol", "ul", "menu"):
             return self._list(node, tag, attributes), True
@@ -337,7 +278,7 @@ class _Reader:
         elif tag in ("article", "main", "section"):
             self.sectioning += 1
             return self._end_main if tag == "main" else self._end_section, True
-        elif tag == "table" and _is_data(node, attributes):
+        elif tag == "table" and is_data(node, attributes):
             self._table(node)
             return None, False
         return None, True
@@ -419,15 +360,15 @@ class _Reader:
         return close
 
     def _is_navigation(self, node: LexborNode, tag: str, attributes: dict[str, str | None]) -> bool:
-        if tag in _NAVIGATION or (attributes.get("role") or "").lower() in _NAVIGATION_ROLES:
+        if tag in NAVIGATION or (attributes.get("role") or "").lower() in NAVIGATION_ROLES:
             return True
         if tag in ("header", "footer"):
             return not self.sectioning
         if tag in ("div", "ul", "ol", "p", "td", "table", "aside", "section", "form"):
             named = f"{attributes.get('class') or ''} {attributes.get('id') or ''}"
-            if _CONSENT.search(named) and len(node.text()) < _CONSENT_LIMIT:
+            if CONSENT.search(named) and len(node.text()) < CONSENT_LIMIT:
                 return True
-            return bool(_MENU_NAME.search(named)) and _is_mostly_links(node)
+            return bool(MENU_NAME.search(named)) and is_mostly_links(node)
         return False
 
     def _end_section(self) -> None:
@@ -454,7 +395,7 @@ class _Reader:
         return close
 
     def _heading(self, node: LexborNode, level: int) -> Callable[[], None] | None:
-        words = _heading_words(node)
+        words = heading_words(node)
         if not words:
             return None
         title = level == 1 and self.titles == 1
@@ -474,9 +415,9 @@ class _Reader:
 
     def _list(self, node: LexborNode, tag: str, attributes: dict[str, str | None]) -> Callable[[], None]:
         step = -1 if tag == "ol" and "reversed" in attributes else 1
-        first = 1 if step > 0 else sum(child.tag == "li" for child in _children(node))
+        first = 1 if step > 0 else sum(child.tag == "li" for child in children(node))
         self.lists.append(_List(tag == "ol", attributes.get("type") or "1", step))
-        self.counters.append(_whole(attributes.get("start"), first) - step)
+        self.counters.append(whole_number(attributes.get("start"), first) - step)
 
         def close() -> None:
             self.lists.pop()
@@ -488,7 +429,7 @@ class _Reader:
         if not self.lists or self.roles[-1] == "navigation":
             return None
         ordered, style, step = self.lists[-1]
-        number = self.counters[-1] = _whole(attributes.get("value"), self.counters[-1] + step)
+        number = self.counters[-1] = whole_number(attributes.get("value"), self.counters[-1] + step)
         label = item_number(number, style) + "." if ordered else "•"
         note = self.roles[-1] == "footnote"
         kind = "footnote" if note else "item"
@@ -512,11 +453,11 @@ class _Reader:
             words = " ".join(node.text().split())
             made.enter("item", fragment=slug(words), heading=words[:120])
             depth = made.depth
-            following = _next_element(node)
+            following = next_element(node)
             if following is None or following.tag != "dd":
                 return lambda: made.leave(depth - 1)
             return None
-        depth, following = made.depth, _next_element(node)
+        depth, following = made.depth, next_element(node)
         if made.kind != "item" or (following is not None and following.tag == "dd"):
             return None
         return lambda: made.leave(depth - 1)
@@ -535,7 +476,7 @@ class _Reader:
     def _table(self, table: LexborNode) -> None:
         """A table of data: a node, a block per row."""
         made = self.made
-        caption = next((node for node in _children(table) if node.tag == "caption"), None)
+        caption = next((node for node in children(table) if node.tag == "caption"), None)
         words = " ".join(caption.text().split()) if caption else ""
         made.enter("table", fragment=slug(words) if words else "table", heading=words)
         depth, path = made.depth, self._path()
@@ -546,7 +487,7 @@ class _Reader:
         header: tuple[int, int] | None = None
         body: tuple[int, int] | None = None
         spans: dict[int, tuple[int, str]] = {}  # column -> rows a cell still reaches down, and its text
-        for row, step in _rows(table):
+        for row, step in table_rows(table):
             heading, shown = self._row(row, spans)
             self.origin = f"{path}/{step}"
             role = "" if self.roles[-1] == "navigation" else "table"
@@ -564,8 +505,8 @@ class _Reader:
     def _row(self, row: LexborNode, spans: dict[int, tuple[int, str]]) -> tuple[bool, str]:
         """The cells of a row into the current words; whether all are headers, and the row as shown."""
         shown, column, headers, count = list[str](), 0, 0, 0
-        for cell in _children(row):
-            if cell.tag not in ("td", "th") or _is_hidden(cell.attributes):
+        for cell in children(row):
+            if cell.tag not in ("td", "th") or is_hidden(cell.attributes):
                 continue
             column = self._reached(spans, column, shown)
             if shown:
@@ -573,7 +514,7 @@ class _Reader:
             before = len(self.words.parts)
             self._inline(cell)
             text = "".join(self.words.parts[before:]).strip()
-            across, down = (_whole(cell.attributes.get(name), 1) for name in ("colspan", "rowspan"))
+            across, down = (whole_number(cell.attributes.get(name), 1) for name in ("colspan", "rowspan"))
             for _ in range(min(max(across, 1), 100)):
                 shown.append(text)
                 if down > 1:
@@ -608,7 +549,7 @@ class _Reader:
             child = None
             if tag == "-text":
                 words.add(node.text_content or "")
-            elif tag[0] not in "-!" and tag not in _SKIPPED:
+            elif tag[0] not in "-!" and tag not in SKIPPED:
                 child = self._inline_element(node, tag, depth, closers)
             if child is not None:
                 node, depth = child, depth + 1
@@ -631,7 +572,7 @@ class _Reader:
         if name:
             self.pending.append(name)
         if tag == "img":
-            self.words.add(_alternative(attributes))
+            self.words.add(alternative(attributes))
         elif tag == "a":
             closer = self._anchor(attributes)
             if closer:
@@ -643,26 +584,6 @@ class _Reader:
         return node.child
 
 
-_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-
-
-_PERMALINK = re.compile(r"[¶§#🔗⚓\u200b\ufe0f\s]{0,3}\Z")
-
-
-def _is_permalink(node: LexborNode, attributes: dict[str, str | None]) -> bool:
-    """The sign that site generators put beside a heading, for copying its address."""
-    href = attributes.get("href") or ""
-    return len(href) > 1 and href[0] == "#" and bool(_PERMALINK.match(node.text())) and not node.css("img")
-
-
-def _heading_words(node: LexborNode) -> str:
-    words = " ".join(node.text().split())
-    for link in node.css('a[href^="#"]') if "#" in (node.html or "") else ():
-        if _is_permalink(link, link.attributes) and (sign := link.text().strip()):
-            words = words.removesuffix(sign).removeprefix(sign).strip()
-    return words
-
-
 def _all(closers: list[Callable[[], None]]) -> Callable[[], None]:
     if len(closers) == 1:
         return closers[0]
@@ -672,72 +593,3 @@ def _all(closers: list[Callable[[], None]]) -> Callable[[], None]:
             closer()
 
     return close
-
-
-def _is_hidden(attributes: dict[str, str | None]) -> bool:
-    if not attributes:
-        return False
-    style = attributes.get("style")
-    return "hidden" in attributes or bool(style and _HIDDEN_STYLE.search(style))
-
-
-def _is_notes(attributes: dict[str, str | None]) -> bool:
-    about = f"{attributes.get('role') or ''} {attributes.get('class') or ''}".lower() if attributes else ""
-    return "doc-endnotes" in about or "doc-footnote" in about or "footnotes" in about.split()
-
-
-def _is_mostly_links(node: LexborNode) -> bool:
-    words = len(" ".join(node.text().split()))
-    linked = sum(len(" ".join(link.text().split())) for link in node.css("a[href]"))
-    return words > 0 and linked >= 0.5 * words
-
-
-def _alternative(attributes: dict[str, str | None]) -> str:
-    """An image's alternative text, unless it is a file's name."""
-    words = (attributes.get("alt") or "").strip()
-    return "" if re.fullmatch(r"[\w-]+\.\w{3,4}", words) else words
-
-
-def _whole(value: str | None, otherwise: int) -> int:
-    return int(value) if value and re.fullmatch(r"\s*-?\d{1,6}\s*", value) else otherwise
-
-
-def _children(node: LexborNode) -> Iterator[LexborNode]:
-    child = node.child
-    while child is not None:
-        yield child
-        child = child.next
-
-
-def _next_element(node: LexborNode) -> LexborNode | None:
-    following = node.next
-    while following is not None and (following.tag or "-")[0] in "-!":
-        following = following.next
-    return following
-
-
-def _rows(table: LexborNode) -> Iterator[tuple[LexborNode, str]]:
-    """The table's own rows, each with its path below the table."""
-    parts: Counter[str] = Counter()
-    for part in _children(table):
-        parts[part.tag or ""] += 1
-        if part.tag == "tr":
-            yield part, f"tr[{parts['tr']}]"
-        elif part.tag in ("thead", "tbody", "tfoot") and not _is_hidden(part.attributes):
-            rows = (row for row in _children(part) if row.tag == "tr")
-            for number, row in enumerate(rows, 1):
-                if not _is_hidden(row.attributes):
-                    yield row, f"{part.tag}[{parts[part.tag]}]/tr[{number}]"
-
-
-def _is_data(table: LexborNode, attributes: dict[str, str | None]) -> bool:
-    """Whether a table holds data; otherwise it lays out the page, and its cells are read one after the other."""
-    if (attributes.get("role") or "") in ("presentation", "none"):
-        return False
-    rows = [[cell for cell in _children(row) if cell.tag in ("td", "th")] for row, _ in _rows(table)]
-    if any(cell.tag == "th" for row in rows for cell in row) or any(node.tag == "caption" for node in _children(table)):
-        return True
-    if max(map(len, rows), default=0) < 2:
-        return False
-    laid_out = table.css("table, h1, h2, h3, h4, form, nav, p + p + p")
-    return all(node.mem_id == table.mem_id for node in laid_out)

@@ -1,0 +1,183 @@
+"""Elements of HTML as its reader sees them: which stand in a line, navigate, are hidden, which tables hold data."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from selectolax.lexbor import LexborNode
+
+from pincite.parse.compose import Composer
+
+DEPTH_LIMIT = 1000
+"""Elements inside each other; the tags of deeper ones are taken out, their text stays."""
+
+ATTRIBUTES_LIMIT = 1000
+"""Attributes of one element."""
+
+INERT = frozenset({"script", "style", "template", "noscript", "iframe", "object", "canvas", "svg", "math", "audio", "video"})
+SKIPPED = frozenset({"head", "meta", "link", "base", "col", "colgroup", "param", "source", "track", "area", "map", "datalist"})
+INLINE = frozenset(
+    {
+        "a",
+        "abbr",
+        "acronym",
+        "b",
+        "bdi",
+        "bdo",
+        "big",
+        "cite",
+        "code",
+        "data",
+        "del",
+        "dfn",
+        "em",
+        "font",
+        "i",
+        "img",
+        "ins",
+        "kbd",
+    }
+    | {"label", "mark", "nobr", "q", "rp", "rt", "ruby", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "time"}
+    | {"tt", "u", "var", "wbr", "br", "input", "output", "meter", "progress", "picture"}
+)
+NAVIGATION = frozenset({"nav", "button", "select", "menuitem", "dialog"})
+REGIONS = NAVIGATION | {"header", "footer"}
+NAVIGATION_ROLES = frozenset(
+    {"navigation", "banner", "contentinfo", "search", "menu", "menubar", "toolbar", "dialog", "tablist"}
+)
+MENU_NAME = re.compile(
+    r"(?:^|[\s_-])(?:nav\w*|\w*menu|sidebar|breadcrumbs?|footer|cookies?|pagination|skip-?links?|toolbar)(?=$|[\s_-])", re.I
+)
+CONSENT = re.compile(
+    r"(?:^|[\s_-])cookies?[_-]?(?:banner|bar|notice|consent|popup|message|law|info)\b|\bgdpr[_-]|\bcc-(?:window|banner)\b", re.I
+)
+CONSENT_LIMIT = 2_000
+"""Characters of a banner that asks for cookies; a page about cookies is longer."""
+_HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_NESTING = re.compile(
+    r"<(/?)(div|span|section|article|main|aside|table|ul|ol|dl|blockquote|font|b|i|u|em|strong|center|form|fieldset|details"
+    r"|small|big|code|tt|sub|sup|a|label|custom|figure|header|footer|nav)\b[^>]*>",
+    re.IGNORECASE,
+)
+_LONG_TAG = re.compile(r"<([A-Za-z][\w-]*)[^<>]{2000,}>?")
+_ATTRIBUTE = re.compile(r"\s[^\s=<>]+")
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+
+
+def without_masses(made: Composer, text: str) -> str:
+    """*text* with elements of very many attributes stripped of them: parsers take quadratic time for them."""
+
+    def bare(tag: re.Match[str]) -> str:
+        if len(_ATTRIBUTE.findall(tag.group())) <= ATTRIBUTES_LIMIT:
+            return tag.group()
+        made.find("too_many_attributes", tag.group(1), f"an element with more than {ATTRIBUTES_LIMIT} attributes, read without")
+        return f"<{tag.group(1)}>"
+
+    return _LONG_TAG.sub(bare, text)
+
+
+def flattened(made: Composer, text: str) -> str:
+    """*text* without the tags of elements that are nested too deeply: parsers take quadratic time for them."""
+    if text.count("<") < DEPTH_LIMIT:
+        return text
+    depth, deep, pieces, at = 0, 0, list[str](), 0
+    for tag in _NESTING.finditer(text):
+        closing = bool(tag.group(1))
+        depth = max(depth - closing, 0)
+        if depth >= DEPTH_LIMIT:
+            deep += not closing
+            pieces.append(text[at : tag.start()])
+            at = tag.end()
+        depth += not closing
+    if not deep:
+        return text
+    made.find("nested_too_deeply", f"{deep} elements", f"elements inside more than {DEPTH_LIMIT} others are read as their text")
+    return " ".join([*pieces, text[at:]])
+
+
+_PERMALINK = re.compile(r"[¶§#🔗⚓\u200b\ufe0f\s]{0,3}\Z")
+
+
+def is_permalink(node: LexborNode, attributes: dict[str, str | None]) -> bool:
+    """The sign that site generators put beside a heading, for copying its address."""
+    href = attributes.get("href") or ""
+    return len(href) > 1 and href[0] == "#" and bool(_PERMALINK.match(node.text())) and not node.css("img")
+
+
+def heading_words(node: LexborNode) -> str:
+    words = " ".join(node.text().split())
+    for link in node.css('a[href^="#"]') if "#" in (node.html or "") else ():
+        if is_permalink(link, link.attributes) and (sign := link.text().strip()):
+            words = words.removesuffix(sign).removeprefix(sign).strip()
+    return words
+
+
+def is_hidden(attributes: dict[str, str | None]) -> bool:
+    if not attributes:
+        return False
+    style = attributes.get("style")
+    return "hidden" in attributes or bool(style and _HIDDEN_STYLE.search(style))
+
+
+def is_notes(attributes: dict[str, str | None]) -> bool:
+    about = f"{attributes.get('role') or ''} {attributes.get('class') or ''}".lower() if attributes else ""
+    return "doc-endnotes" in about or "doc-footnote" in about or "footnotes" in about.split()
+
+
+def is_mostly_links(node: LexborNode) -> bool:
+    words = len(" ".join(node.text().split()))
+    linked = sum(len(" ".join(link.text().split())) for link in node.css("a[href]"))
+    return words > 0 and linked >= 0.5 * words
+
+
+def alternative(attributes: dict[str, str | None]) -> str:
+    """An image's alternative text, unless it is a file's name."""
+    words = (attributes.get("alt") or "").strip()
+    return "" if re.fullmatch(r"[\w-]+\.\w{3,4}", words) else words
+
+
+def whole_number(value: str | None, otherwise: int) -> int:
+    return int(value) if value and re.fullmatch(r"\s*-?\d{1,6}\s*", value) else otherwise
+
+
+def children(node: LexborNode) -> Iterator[LexborNode]:
+    child = node.child
+    while child is not None:
+        yield child
+        child = child.next
+
+
+def next_element(node: LexborNode) -> LexborNode | None:
+    following = node.next
+    while following is not None and (following.tag or "-")[0] in "-!":
+        following = following.next
+    return following
+
+
+def table_rows(table: LexborNode) -> Iterator[tuple[LexborNode, str]]:
+    """The table's own rows, each with its path below the table."""
+    parts: Counter[str] = Counter()
+    for part in children(table):
+        parts[part.tag or ""] += 1
+        if part.tag == "tr":
+            yield part, f"tr[{parts['tr']}]"
+        elif part.tag in ("thead", "tbody", "tfoot") and not is_hidden(part.attributes):
+            rows = (row for row in children(part) if row.tag == "tr")
+            for number, row in enumerate(rows, 1):
+                if not is_hidden(row.attributes):
+                    yield row, f"{part.tag}[{parts[part.tag]}]/tr[{number}]"
+
+
+def is_data(table: LexborNode, attributes: dict[str, str | None]) -> bool:
+    """Whether a table holds data; otherwise it lays out the page, and its cells are read one after the other."""
+    if (attributes.get("role") or "") in ("presentation", "none"):
+        return False
+    rows = [[cell for cell in children(row) if cell.tag in ("td", "th")] for row, _ in table_rows(table)]
+    if any(cell.tag == "th" for row in rows for cell in row) or any(node.tag == "caption" for node in children(table)):
+        return True
+    if max(map(len, rows), default=0) < 2:
+        return False
+    laid_out = table.css("table, h1, h2, h3, h4, form, nav, p + p + p")
+    return all(node.mem_id == table.mem_id for node in laid_out)
