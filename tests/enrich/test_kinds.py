@@ -68,6 +68,11 @@ COPY = "You may copy the map for your own use. The publisher may end the licence
             "roles",
         ),
         (
+            "After each incident the engineer writes a report and the manager approves it.",
+            "A report on each incident is written by the manager and approved by the engineer.",
+            "roles",
+        ),
+        (
             "The host signs the visitors in at the gate.",
             "At the gate, the host is signed in by the visitors.",
             "roles",

@@ -154,7 +154,7 @@ class _Match:
             said = any(item.meanings & _stems(claim) and not _NOMINAL.search(item.text) for item in words if item.content)
             here = self.joined.source if side == 0 else self.joined.rewrite
             denied = denied or _allows_the_blocked(claim, here, other)
-            return denied or _is_required(claim, others) or (said and not _has(words, "permission"))
+            return denied or _is_required(claim, others, free) or (said and not _has(words, "permission"))
         if claim.kind in (FORBIDDEN, FREE):
             denying = {item.sentence for item in words if item.text in lexicon.words("denying")}
             covered = any(each.kind in _NEGATIVE for each in free) or denying
@@ -409,11 +409,11 @@ def _is_soft(claim: Claim, here: Reading, other: Reading, others: Sequence[Claim
         joined = any(meaning[0] in "&@" for meaning in item.meanings & other.meanings)
         return joined or not (item.meanings & other.meanings or any(m.startswith("~") for m in item.meanings))
     if claim.kind == ADVISED:
-        return any(each.kind == "PLEASE" for each in others) and not _is_required(claim, others)
+        return any(each.kind == "PLEASE" for each in others) and not _is_required(claim, others, free)
     if claim.kind == ALLOWED and _allows_the_blocked(claim, here, other):
         return False
     if claim.kind == ALLOWED:
-        return not _is_required(claim, others) and (
+        return not _is_required(claim, others, free) and (
             claim.given or claim.text in _ABLE or _bounded(here, claim) or _narrowed(here, claim)
         )
     if claim.kind == "BEFORE":
@@ -462,9 +462,10 @@ def _bounded(reading: Reading, claim: Claim) -> bool:
     return any(item.symbol == "LE" for item in reading.items[max(0, claim.at - 6) : claim.at])
 
 
-def _is_required(claim: Claim, others: Sequence[Claim]) -> bool:
-    said = _stems(claim) | {anchor for anchor in claim.anchors if anchor[0] in "=&"}
-    return any(other.kind == OBLIGED and other.anchors & said for other in others)
+def _is_required(claim: Claim, others: Sequence[Claim], free: Sequence[Claim]) -> bool:
+    said, alike = _stems(claim), {anchor for anchor in claim.anchors if anchor[0] in "=&"}
+    bound = [other for other in others if other.kind == OBLIGED]
+    return any(other.anchors & said for other in bound) or any(other.anchors & alike for other in bound if other in free)
 
 
 def _stems(claim: Claim) -> frozenset[str]:

@@ -175,7 +175,10 @@ def _before(sentence: list[Item], at: int) -> frozenset[str]:
     """The words of the verb's subject: back to the clause's beginning, over an "and" between verbs."""
     found: set[str] = set()
     count = 0
-    for item in reversed(sentence[: _before_aside(sentence, at)]):
+    end = _before_aside(sentence, at)
+    for back, item in zip(range(end - 1, -1, -1), reversed(sentence[:end])):
+        if item.symbol == "AND" and count and any(each.text in _verbs() for each in sentence[:back]):
+            break  # "the engineer writes a report and the manager approves it"
         if item.kind in (STOP, BREAK) and count:
             break
         if item.text in _PERSONS and not count:
