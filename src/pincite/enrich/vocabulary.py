@@ -299,10 +299,11 @@ _PREPOSITIONS = frozenset({"during", "in", "on", "for", "with", "by", "at", "und
 def _left_out(joined: Joined, new: list[Item], gone: list[Item]) -> list[tuple[str, str]]:
     """Reasons of omission: sentences, clauses, conditions and items of a list."""
     source, rewrite, unsaid = joined.source, joined.rewrite, {id(item) for item in gone}
+    otherwise = any(item.symbol == "OTHERWISE" for item in rewrite.items)  # stands for the condition before it
     often = Counter(meaning for item in source.content for meaning in item.meanings)
     found = _uncovered(source, rewrite, joined.aligned) + _dropped(source, gone)
     for sentence in source.sentences:
-        if not any(item.symbol == "OTHERWISE" for item in rewrite.items):
+        if not otherwise:
             found += [("omission", f"the rewrite leaves out {told!r}") for told in _conditions(sentence, often, unsaid)]
         items = _items_of_lists(sentence) + [item for item in _joined_on(sentence) if _is_noun(item)]
         lacking = [item for item in items if id(item) in unsaid and item.text not in _IDIOMS and not _stood_for(item, new)]
