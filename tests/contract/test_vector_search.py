@@ -207,9 +207,10 @@ def test_all_waits_of_a_sync_share_one_limit(workspace: Any, index: VectorSearch
     index.sync(table.write(TEXTS))
     workspace.state["hang"] = True
     index._connection.workspace.vector_search_indexes.sync_index("main.reg.passages")  # never ends, so ours is refused
+    version = table.write({**TEXTS, "e": "new"})
     started = time.monotonic()
     with pytest.raises(PlatformError, match="starting the sync of main.reg.passages: it did not end within"):
-        index.sync(table.write({**TEXTS, "e": "new"}))
+        index.sync(version)
     assert time.monotonic() - started < 3.5
     job = yaml.safe_load((Path(__file__).parents[2] / "resources" / "ingest.job.yml").read_text())
     (task,) = (each for each in job["resources"]["jobs"]["ingest"]["tasks"] if each["task_key"] == "sync")
