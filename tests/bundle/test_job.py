@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import resource
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -11,9 +14,19 @@ from typing import Any
 import pytest
 from homes import TABLES, TASKS, Home
 
-LIMIT_SECONDS = 40.0
+LIMIT_SECONDS, LIMIT_IMPORTS = 40.0, 20
+"""What the tasks may take, and the same in imports of what they all need (2 s where the limit was agreed): machines differ,
+and one machine from hour to hour."""
 CHANGING = ["author", "merge", "sync"]
 pytestmark = [pytest.mark.sail, pytest.mark.slow, pytest.mark.timeout(900)]
+
+
+def importing() -> float:
+    """Processor time of a fresh interpreter that imports what a task needs, in seconds."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([sys.executable, "-c", "import pandas, mlflow, pyspark.sql.connect.session, pysail"], check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def test_the_life_of_a_corpus(home: Home) -> None:
@@ -26,9 +39,10 @@ def test_the_life_of_a_corpus(home: Home) -> None:
     started = time.monotonic()
     said = home.succeed()
     seconds = time.monotonic() - started
-    print(f"{len(TASKS)} tasks: {seconds:.1f} s; {home.times()}")
-    assert sum(cpu for _, cpu in home.times().values()) < LIMIT_SECONDS  # whatever else the machine does
-    assert seconds < LIMIT_SECONDS or os.getloadavg()[0] > 3
+    limit = max(LIMIT_SECONDS, LIMIT_IMPORTS * importing())
+    print(f"{len(TASKS)} tasks: {seconds:.1f} s, limit {limit:.0f}; {home.times()}")
+    assert sum(cpu for _, cpu in home.times().values()) < limit  # whatever else the machine does
+    assert seconds < limit or os.getloadavg()[0] > 3
     assert set(home.versions()) == set(TABLES)
     chunks = home.rows("chunks", "chunk_id")
     assert len(home.indexed) == len(chunks) > 10
