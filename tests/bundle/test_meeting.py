@@ -101,6 +101,7 @@ def test_a_broken_corpus_beside_a_sound_one_changes_neither(home: Home, reposito
     home.succeed(STAGING, corpora="lights")
     assert any("light vessel" in row["evidence_text"] for row in home.rows("chunks", "evidence_text"))
     assert {row["collection"] for row in home.rows("chunks", "collection")} == {"lights", "ships"}
+    remove(home, "ships")  # no later run of this module is of that corpus
 
 
 def test_a_stage_of_another_manifest_is_not_merged(home: Home, repository: Path) -> None:
@@ -203,12 +204,12 @@ def made_older(home: Home) -> None:
         write_deltalake(folder, rows, mode="overwrite", schema_mode="overwrite", partition_by=["project", "collection"])
 
 
-@pytest.mark.xfail(reason="one document kept its old rows once, on a slow machine: docs/open-work.md", strict=False)
 def test_tables_of_an_older_release_are_brought_up_to_date_by_a_run(home: Home) -> None:
     """Told in a dry run, done in the next: columns added, every document read again, the same rows as if made today."""
     from deltalake import DeltaTable
 
     whole = ["bootstrap", *STAGING, "sync"]
+    edited(home, "light ketch")  # so that this run logs something, whatever the tables hold
     home.succeed(whole)
     state = home.state()
     made_older(home)
