@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from re import Match
 
-from pincite.references.reading import FIRST_PLAIN, NEXT_PLAIN, Authority, Item, Scan, listed, numbers, put, tokens
+from pincite.references.reading import Authority, Item, Scan, listed, put, put_with_sections, tokens
 
 _NUMBER = r"(?:\d{1,2},\d{3}|\d{3,5})(?:-[A-Z])?(?!\w|,\d{3})"
 _NO = r"(?:\s+\(E\.?O\.?\))?\s*(?:[Nn]os?\.?\s*)?"
@@ -20,15 +20,7 @@ def read_orders(scan: Scan, found: Match[str]) -> int:
     if not items:
         return -1
     items = [Item(item.start, item.end, item.name.replace(",", "")) for item in items]
-    opening = scan.match(_SECTIONS, end)
-    of_order, stop = numbers(scan, opening.end(), FIRST_PLAIN, NEXT_PLAIN) if opening else ([], end)
-    start, orders = found.start(), Authority("executive_order", "E.O. ")
-    if not of_order or scan.match(_OF_ANOTHER, stop):
-        return put(scan, orders, items, start, end)
-    if len(items) > 1:
-        put(scan, orders, items[:-1], start, items[-2].end)
-        start = items[-1].start
-    return put(scan, Authority("executive_order", f"E.O. {items[-1].name} § "), of_order, start, stop)
+    return put_with_sections(scan, Authority("executive_order", "E.O. "), items, found.start(), end, _SECTIONS, _OF_ANOTHER)
 
 
 _SECTIONS = re.compile(r",?\s+(?:[Ss]ec(?:tions?|s?\.)\s+|§{1,2}\s*)(?=\d)")

@@ -6,7 +6,7 @@ import re
 from re import Match
 
 from pincite.references.lexicon import DASH
-from pincite.references.reading import FIRST_PLAIN, NEXT_PLAIN, Authority, Scan, listed, numbers, put, tokens
+from pincite.references.reading import Authority, Scan, listed, put_with_sections, tokens
 
 _NAME = r"(?:Pub(?:\.\s*|lic\s+|\s+)L(?:aws?\b\.?|\.|\b)|P(?:\.\s?L\.|L(?<=\bPL)(?=\s)))"
 _OPEN = rf"{_NAME}\s*(?:[Nn]os?\.?\s*)?"
@@ -21,15 +21,7 @@ def read_laws(scan: Scan, found: Match[str]) -> int:
     items, end = listed(scan, found.end(), _LAWS)
     if not items:
         return -1
-    opening = scan.match(ITS_SECTIONS, end)
-    of_law, stop = numbers(scan, opening.end(), FIRST_PLAIN, NEXT_PLAIN) if opening else ([], end)
-    start, laws = found.start(), Authority("public_law", "Pub. L. ")
-    if not of_law or scan.match(_ANOTHER, stop):
-        return put(scan, laws, items, start, end)
-    if len(items) > 1:
-        put(scan, laws, items[:-1], start, items[-2].end)
-        start = items[-1].start
-    return put(scan, Authority("public_law", f"Pub. L. {items[-1].name} § "), of_law, start, stop)
+    return put_with_sections(scan, Authority("public_law", "Pub. L. "), items, found.start(), end, ITS_SECTIONS, _ANOTHER)
 
 
 ITS_SECTIONS = re.compile(

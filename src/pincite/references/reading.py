@@ -174,6 +174,24 @@ def numbers(scan: Scan, at: int, first: Pattern[str], following: Pattern[str]) -
     return numbers_from(scan, found, following) if found else ([], at)
 
 
+def put_with_sections(
+    scan: Scan, authority: Authority, items: list[Item], start: int, end: int, opening: Pattern[str], of_another: Pattern[str]
+) -> int:
+    """As ``put``; the sections that *opening* announces after the last item are mentions of their own, the first from there on.
+
+    Where *of_another* follows them, they are sections of what comes next.
+    """
+    announced = scan.match(opening, end)
+    sections, stop = numbers(scan, announced.end(), FIRST_PLAIN, NEXT_PLAIN) if announced else ([], end)
+    if not sections or scan.match(of_another, stop):
+        return put(scan, authority, items, start, end)
+    if len(items) > 1:
+        put(scan, authority, items[:-1], start, items[-2].end)
+        start = items[-1].start
+    inside = authority._replace(prefix=f"{authority.prefix}{items[-1].name} § ")
+    return put(scan, inside, sections, start, stop)
+
+
 def numbers_from(scan: Scan, found: Match[str], following: Pattern[str]) -> tuple[list[Item], int]:
     """A list of section numbers whose first is already matched: number in group 1, designators in group 2."""
     number, path = clean(found[1]), found[2]
