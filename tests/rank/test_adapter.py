@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pincite.errors import IndexFault
-from pincite.rank.adapter import WEIGHTS, Asked, adapt, fit, load_adapters, save_adapters
+from pincite.rank.adapter import NAME, Asked, adapt, fit, load_adapters, save_adapters
 
 
 def unit(rows):  # type: ignore[no-untyped-def]
@@ -42,9 +42,9 @@ def test_the_map_is_sealed(tmp_path: Path) -> None:
     loaded = load_adapters(tmp_path)
     assert list(loaded) == ["vector"]
     assert (loaded["vector"] == np.eye(4)).all()
-    data = bytearray((tmp_path / WEIGHTS).read_bytes())
+    data = bytearray((tmp_path / f"{NAME}.npy").read_bytes())
     data[-1] ^= 1
-    (tmp_path / WEIGHTS).write_bytes(bytes(data))
+    (tmp_path / f"{NAME}.npy").write_bytes(bytes(data))
     with pytest.raises(IndexFault, match="damaged"):
         load_adapters(tmp_path)
     assert load_adapters(tmp_path / "absent") == {}

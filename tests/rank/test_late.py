@@ -12,7 +12,7 @@ import pytest
 from pincite.errors import IndexFault
 from pincite.index.cache import CachedEmbedder
 from pincite.rank import late
-from pincite.rank.late import WEIGHTS, WIDTH, Asked, Late, stacked
+from pincite.rank.late import NAME, WIDTH, Asked, Late, stacked
 from pincite.rank.tokens import CachedTokens, outputs
 
 EYE = Late(np.eye(WIDTH, dtype=np.float32), np.zeros(WIDTH, dtype=np.float32), 0.0, "eye")
@@ -105,9 +105,9 @@ def test_the_weights_are_sealed_and_belong_to_one_model(tmp_path: Path) -> None:
     assert loaded.bias == saved.bias
     assert late.load("other/model", tmp_path) is None
     assert late.load("this/model", tmp_path / "nowhere") is None
-    data = bytearray((tmp_path / WEIGHTS).read_bytes())
+    data = bytearray((tmp_path / f"{NAME}.npy").read_bytes())
     data[-1] ^= 1
-    (tmp_path / WEIGHTS).write_bytes(bytes(data))
+    (tmp_path / f"{NAME}.npy").write_bytes(bytes(data))
     with pytest.raises(IndexFault, match="damaged"):
         late.load("this/model", tmp_path)
 

@@ -5,14 +5,11 @@ Passages keep the vectors of the plain model, so nothing is embedded twice: only
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from pincite.errors import IndexFault
-from pincite.model import sha256_hex
+from pincite.rank.shipped import load_array, save_array
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,7 +17,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
-WEIGHTS, SEAL = "adapter.npy", "adapter.json"
+NAME = "adapter"
 STEPS, BATCH, DECAY = 40, 256, 0.25
 
 
@@ -83,24 +80,10 @@ def save_adapters(maps: Mapping[str, Floats], trained_on: Mapping[str, str], fol
     """Write the maps by signal in half precision, and beside them their names, their hash and what trained them."""
     import numpy as np
 
-    np.save(folder / WEIGHTS, np.stack(list(maps.values())).astype(np.float16))
-    sha256 = sha256_hex((folder / WEIGHTS).read_bytes())
-    seal = {"signals": list(maps), "sha256": sha256, "trained_on": dict(sorted(trained_on.items()))}
-    (folder / SEAL).write_text(json.dumps(seal, indent=1) + "\n", encoding="utf-8")
+    save_array(np.stack(list(maps.values())), {"signals": list(maps)}, trained_on, folder, NAME)
 
 
 def load_adapters(folder: Path | None = None) -> dict[str, Floats]:
     """The committed maps by signal; none where none is shipped; ``IndexFault`` where the bytes are not the sealed ones."""
-    import io
-
-    import numpy as np
-
-    source = folder or resources.files("pincite.rank") / "weights"
-    if not (source / WEIGHTS).is_file():
-        return {}
-    data = (source / WEIGHTS).read_bytes()
-    seal = json.loads((source / SEAL).read_text(encoding="utf-8"))
-    if seal["sha256"] != sha256_hex(data):
-        raise IndexFault("the question adapter is damaged", where=WEIGHTS, next="restore it, or make train")
-    stacked = np.load(io.BytesIO(data), allow_pickle=False).astype(np.float32)
-    return dict(zip(seal["signals"], stacked))
+    shipped = load_array(NAME, "the question adapter", folder)
+    return dict(zip(shipped.seal["signals"], shipped.array)) if shipped else {}

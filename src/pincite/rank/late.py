@@ -7,16 +7,12 @@ cosine, averaged with learned weights. Only candidates are scored, so a query co
 
 from __future__ import annotations
 
-import io
-import json
 from collections.abc import Iterable, Mapping, Sequence
-from importlib import resources
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pincite.errors import IndexFault
-from pincite.model import sha256_hex
+from pincite.rank.shipped import load_array, save_array
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,7 +21,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
     Ints = NDArray[np.int64]
 
-WEIGHTS, SEAL = "late.npy", "late.json"
+NAME = "late"
 WIDTH = 64  # of a token's short vector
 _RANGE = 127  # of its int8 code
 SCALE, EPOCHS, BATCH, NEGATIVES, RATE, MOST_RELEVANT = 30.0, 4, 32, 8, 1e-3, 4
@@ -198,26 +194,17 @@ def save(late: Late, model: str, trained_on: Mapping[str, str], folder: Path) ->
     """Write the weights in half precision, and beside them what they are: the model, their hash and what trained them."""
     import numpy as np
 
-    table = np.zeros((len(late.weight) + 1, WIDTH + 1), dtype=np.float16)  # the last row holds the bias alone
+    table = np.zeros((len(late.weight) + 1, WIDTH + 1))  # the last row holds the bias alone
     table[:-1, :-1], table[:-1, -1], table[-1, -1] = late.projection, late.weight, late.bias
-    np.save(folder / WEIGHTS, table)
-    sha256 = sha256_hex((folder / WEIGHTS).read_bytes())
-    seal = {"model": model, "sha256": sha256, "trained_on": dict(sorted(trained_on.items()))}
-    (folder / SEAL).write_text(json.dumps(seal, indent=1) + "\n", encoding="utf-8")
+    save_array(table, {"model": model}, trained_on, folder, NAME)
 
 
 def load(model: str, folder: Path | None = None) -> Late | None:
     """The committed weights for *model*; None where none are; ``IndexFault`` where the bytes are not the sealed ones."""
     import numpy as np
 
-    source = folder or resources.files("pincite.rank") / "weights"
-    if not (source / WEIGHTS).is_file():
+    shipped = load_array(NAME, "the table of late interaction", folder)
+    if shipped is None or shipped.seal["model"] != model:
         return None
-    data = (source / WEIGHTS).read_bytes()
-    seal = json.loads((source / SEAL).read_text(encoding="utf-8"))
-    if seal["sha256"] != sha256_hex(data):
-        raise IndexFault("the weights of late interaction are damaged", where=WEIGHTS, next="restore them, or make train")
-    if seal["model"] != model:
-        return None
-    table = np.load(io.BytesIO(data), allow_pickle=False).astype(np.float32)
-    return Late(np.ascontiguousarray(table[:-1, :-1]), table[:-1, -1].copy(), float(table[-1, -1]), seal["sha256"])
+    table = shipped.array
+    return Late(np.ascontiguousarray(table[:-1, :-1]), table[:-1, -1].copy(), float(table[-1, -1]), shipped.seal["sha256"])
