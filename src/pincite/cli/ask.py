@@ -49,7 +49,7 @@ def query(
     import time
 
     from pincite.retrieve import Budget
-    from pincite.retrieve.profiles import load_profiles
+    from pincite.retrieve.profiles import known_places, load_profiles
     from pincite.retrieve.session import ask, open_session
     from pincite.retrieve.wire import to_json, to_text
     from pincite.tasks import log_answers
@@ -57,8 +57,8 @@ def query(
     text = sys.stdin.buffer.read().decode("utf-8", "replace") if question == "-" else question
     session = open_session(state, project, collection, method.value)
     started = time.perf_counter()
-    declared = load_profiles(profiles) if profiles else None
-    given = ask(session, text, Budget(tokens=tokens), 0 if baseline else 1, declared, concept or (), about)
+    held = known_places(session.corpus, load_profiles(profiles)) if profiles else None
+    given = ask(session, text, Budget(tokens=tokens), 0 if baseline else 1, held, concept or (), about)
     if log:
         log_answers(state / "tables", session.scope, [(given, time.perf_counter() - started)])
     print(to_json(given) if as_json else to_text(given))

@@ -17,7 +17,7 @@ from pincite.retrieve.abstain import Abstainer
 from pincite.retrieve.answer import answer
 from pincite.retrieve.assemble import Budget
 from pincite.retrieve.corpus import Corpus
-from pincite.retrieve.profiles import Profiles, known_places, open_routes
+from pincite.retrieve.profiles import Places, open_routes
 
 
 class Session(NamedTuple):
@@ -47,18 +47,16 @@ def ask(
     question: str,
     budget: Budget,
     follow: int = 1,
-    declared: Profiles | None = None,
+    held: Places | None = None,
     concepts: Sequence[str] = (),
     benefit: str = "",
 ) -> Answer:
     """The answer of an opened scope, as it is printed and as it is evaluated.
 
-    *declared* are profiles: those of the concepts that the question names, and of *concepts*, open their routes where
-    every guard resolves for *benefit*.
+    *held* is what the scope holds for its profiles (``known_places``): those of the concepts that the question names, and
+    of *concepts*, open their routes where every guard resolves for *benefit*.
     """
-    routes: list[str] = []
-    if declared is not None:
-        routes = open_routes(question, concepts, benefit, known_places(session.corpus, declared))
+    routes = open_routes(question, concepts, benefit, held) if held is not None else []
     return answer(question, session.searcher, session.corpus, budget, follow, session.abstainer, routes)
 
 

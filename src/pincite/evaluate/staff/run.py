@@ -111,16 +111,16 @@ def open_asker(
 ) -> tuple[Ask, Corpus, Partition]:
     """A function that asks the corpus in *state* as ``pincite query`` does, with the corpus and its partition."""
     from pincite.retrieve import Budget
-    from pincite.retrieve.profiles import Profiles
+    from pincite.retrieve.profiles import Profiles, known_places
     from pincite.retrieve.session import ask, open_session
     from pincite.retrieve.wire import plain
 
     session = open_session(state, project, collection, method)
-    declared = Profiles(gold.profiles, gold.benefits())
+    held = known_places(session.corpus, Profiles(gold.profiles, gold.benefits()))
     budget = Budget(tokens=tokens)
 
     def put(question: Question) -> Mapping[str, Any]:
-        given = ask(session, question.text, budget, 1, declared, question.concepts, question.benefit)
+        given = ask(session, question.text, budget, 1, held, question.concepts, question.benefit)
         found: Mapping[str, Any] = plain(given)
         return found
 
