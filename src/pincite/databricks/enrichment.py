@@ -19,6 +19,7 @@ from pincite.enrich.run import Outlook, enriched, outlook
 from pincite.enrich.settings import Settings
 from pincite.model import Passage
 from pincite.ports import LLMClient
+from pincite.sources.acquire import whole_file
 from pincite.tables.rows import from_arrow
 from pincite.tables.spool import groups
 from pincite.tables.store import SparkTableStore
@@ -115,11 +116,8 @@ def recall(parameters: Parameters, folder: Path) -> None:
 
 def keep(parameters: Parameters, folder: Path) -> None:
     """Put the replies in *folder* into the volume, whole or not at all: a run that is killed asks for the last slice again."""
-    kept = _kept(parameters)
-    kept.parent.mkdir(parents=True, exist_ok=True)
-    part = kept.with_suffix(".part")
-    shutil.copyfile(folder / REPLIES, part)
-    part.replace(kept)
+    with (folder / REPLIES).open("rb") as replies, whole_file(_kept(parameters)) as kept:
+        shutil.copyfileobj(replies, kept)
 
 
 def _kept(parameters: Parameters) -> Path:

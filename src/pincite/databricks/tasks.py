@@ -272,7 +272,8 @@ def evaluate(parameters: Parameters, say: Say) -> None:
 
     store, connection = session.open_store(parameters.catalog, parameters.schema), Connection()
     missed: list[PinciteError] = []
-    for corpus in corpora(parameters):
+    ran = corpora(parameters)
+    for corpus in ran:
         if corpus.manifest.gold is None:
             say(corpus="/".join(corpus.scope), action="no gold set is named, so nothing is evaluated")
             continue
@@ -282,7 +283,7 @@ def evaluate(parameters: Parameters, say: Say) -> None:
             say(corpus="/".join(corpus.scope), action=f"not evaluated: {error}")
             missed.append(error)
     if not parameters.dry_run:
-        missed += failures(store, corpora(parameters), parameters.run_id)
+        missed += failures(store, ran, parameters.run_id)
     if missed:
         raise missed[0]
 

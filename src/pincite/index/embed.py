@@ -61,9 +61,7 @@ class SentenceModel:
         vectors: list[Vectors] = []
         encoding = self._tokenizer.encode(text)
         for window in (encoding, *encoding.overflowing):
-            ids = np.array([window.ids], dtype=np.int64)
-            feed = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
-            vectors.append(self._session.run(None, feed)[0][0])
+            vectors.append(self._hidden([window.ids])[0][0])
             offsets += window.offsets
         return np.array(offsets), np.concatenate(vectors)
 
