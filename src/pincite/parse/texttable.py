@@ -145,7 +145,7 @@ def _aligned(lines: Sequence[str]) -> Drawn | None:
         starts = _starts(body)
         cells = [_cut(line, starts) for line in body]
         filled = [len(_filled(row)) for row in cells]
-        if len(starts) < 2 or min(filled[0], 2) < 2 or sum(count > 1 for count in filled) < 0.8 * len(filled):
+        if len(starts) < 2 or filled[0] < 2 or sum(count > 1 for count in filled) < 0.8 * len(filled):
             continue
         if _is_prose(cells):
             continue
@@ -175,9 +175,6 @@ def _starts(lines: Sequence[str]) -> list[int]:
     for line in lines:
         for at, letter in enumerate(line):
             taken[at] = taken[at] or letter != " "
-        for gap in _GAP.finditer(line):
-            if gap.end() - gap.start() < 2:
-                taken[gap.start()] = True
     spans = [(blank, [at for at, _ in group]) for blank, group in groupby(enumerate(taken), key=lambda pair: not pair[1])]
     starts = [] if not spans or spans[0][0] else [0]
     for (blank, places), (_, following) in pairwise(spans):
