@@ -101,10 +101,10 @@ def bars(counts: Mapping[str, Mapping[str, float]], title: str, label: str = "")
     figure = Figure(figsize=(10 if told else 8, 1.2 + max(0.32 * len(counts), 0.2 * len(parts) * told)), layout="constrained")
     axes = figure.add_subplot()
     left = [0.0] * len(counts)
-    colours = colormaps["tab20"].colors  # type: ignore[attr-defined]
+    colours = colormaps["tab20"]
     for number, part in enumerate(parts):
         widths = [float(values.get(part, 0)) for values in counts.values()]
-        axes.barh(list(counts), widths, left=left, label=part, color=COLOURS.get(part, colours[number % 20]))
+        axes.barh(list(counts), widths, left=left, label=part, color=COLOURS.get(part, colours(number % 20)))
         left = [a + b for a, b in zip(left, widths)]
     axes.invert_yaxis()
     axes.set_title(title, fontsize=10)

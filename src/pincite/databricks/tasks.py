@@ -10,6 +10,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, NamedTuple
 
 from pincite.databricks import session
@@ -73,7 +74,7 @@ def check_models(parameters: Parameters, connection: Connection) -> None:
         settings = settings_of(parameters, corpus)
         if settings is not None and (endpoint := endpoint_of(settings)):
             patiently(
-                lambda endpoint=endpoint: connection.workspace.serving_endpoints.get(endpoint),  # type: ignore[misc]
+                partial(connection.workspace.serving_endpoints.get, endpoint),
                 endpoint,
                 Patience(),
                 missing=f"correct chat_endpoint, or 'enrich' in {corpus.manifest.path.name}",

@@ -32,8 +32,9 @@ def listed_numbers(these: Iterable[Quantity], ends: Sequence[Quantity]) -> set[i
 
 def _whole(quantity: Quantity) -> int | None:
     value = next(iter(quantity.values), None)
-    plain = quantity.kind == "number" and not quantity.unit and isinstance(value, Fraction) and value.denominator == 1
-    return int(value) if plain else None  # type: ignore[call-overload]
+    if quantity.kind == "number" and not quantity.unit and isinstance(value, Fraction) and value.denominator == 1:
+        return int(value)
+    return None
 
 
 def differences(reading: Reading) -> set[int]:
