@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import threading
-import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -144,8 +142,11 @@ def helped(home: Home) -> Iterator[Path]:
     home.workspace.allow_all()
 
 
+ASK = f"/serving-endpoints/{MODEL}/invocations"
+
+
 def asked(home: Home) -> int:
-    return home.workspace.called("POST", f"/serving-endpoints/{MODEL}/invocations")
+    return home.workspace.called("POST", ASK)
 
 
 def passages(home: Home) -> dict[str, dict[str, Any]]:
@@ -161,9 +162,7 @@ def test_a_model_helps_and_the_passages_stay_what_they_are(home: Home, helped: P
     assert dry["enrich"][0]["candidates"] == 3
     assert asked(home) == 0
 
-    home.workspace.state["kill"] = lambda task, process: threading.Thread(
-        target=_kill_at, args=(process, lambda: asked(home) > 0), daemon=True
-    ).start()
+    home.workspace.state["kill"] = lambda task, process: home.workspace.at_next("POST", ASK, process.kill)
     run = home.run(["enrich"], corpora="helped", chat_endpoint=MODEL)
     home.workspace.state["kill"] = None
     assert run["tasks"][0]["state"]["result_state"] == "FAILED"
@@ -187,7 +186,7 @@ def test_a_model_helps_and_the_passages_stay_what_they_are(home: Home, helped: P
     assert asked(home) == told
 
     (helped / "rule-1.md").write_text("# Rule 1\n\nThe log is kept for 6 years, unless the keeper is away.\n")
-    home.workspace.fail("POST", f"/serving-endpoints/{MODEL}/invocations", status=400, times=100)
+    home.workspace.fail("POST", ASK, status=400, times=100)
     said = home.succeed([*STAGING, "enrich", "sync"], corpora="helped", chat_endpoint=MODEL)
     assert said["enrich"][0]["failed"] == 1
     rows = [row for row in passages(home).values() if row["document_id"] == "rule-1"]
@@ -201,13 +200,6 @@ def test_an_endpoint_that_is_not_there_is_told_before_anything_is_done(home: Hom
     assert "PlatformError: nobody: " in said
     assert "correct chat_endpoint, or 'enrich' in helped.yml" in said
     assert home.versions() == before
-
-
-def _kill_at(process: Any, reached: Any) -> None:
-    deadline = time.monotonic() + 120
-    while not reached() and process.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.001)
-    process.kill()
 
 
 def test_a_corpus_that_is_nowhere_and_one_that_is_too_much(home: Home) -> None:

@@ -115,13 +115,16 @@ def _land(home: Home, path: str, data: bytes) -> None:
 
 
 def _killed(home: Home, victim: str) -> None:
-    before, sent = home.versions(), {kind: home.workspace.called(*kind) for kind in REQUESTS.values()}
+    before = home.versions()
 
     def kill(task: str, process: Any) -> None:
-        threading.Thread(target=_kill_when, args=(home, process, before, sent, victim), daemon=True).start()
+        if victim in REQUESTS:
+            home.workspace.at_next(*REQUESTS[victim], process.kill)
+        else:
+            threading.Thread(target=_kill_when, args=(home, process, before, victim), daemon=True).start()
 
     home.workspace.state["kill"] = kill
-    home.workspace.sleep_for_sync = 2.0  # else it could be done before it is killed
+    home.workspace.sleep_for_sync = 2.0  # the pipeline it started goes on while the task is repeated
     run = home.run([victim])
     home.workspace.state["kill"], home.workspace.sleep_for_sync = None, 0.0
     assert run["tasks"][0]["state"]["result_state"] == "FAILED", victim
@@ -133,19 +136,15 @@ REQUESTS = {
     "sync": ("POST", "passages/sync$"),
     "evaluate": ("POST", "/mlflow/runs/log-batch$"),
 }
-"""The request at which a task is in the middle of its work."""
+"""The request at which a task is in the middle of its work: it dies while it waits for the answer."""
 
 
-def _kill_when(home: Home, process: Any, before: dict[str, int], sent: dict[Any, int], victim: str) -> None:
-    """Kill the task when it has begun to write: after its stage or the first table changed, or when its first request came."""
+def _kill_when(home: Home, process: Any, before: dict[str, int], victim: str) -> None:
+    """Kill the task when it has begun to write: after its stage was there, or the first table changed."""
     stages = home.folder("x").parent
 
     def reached() -> bool:
-        if victim == "author":
-            return any(stages.glob("stage_*"))
-        if victim == "merge":
-            return home.versions() != before
-        return home.workspace.called(*REQUESTS[victim]) > sent[REQUESTS[victim]]
+        return any(stages.glob("stage_*")) if victim == "author" else home.versions() != before
 
     deadline = time.monotonic() + 240
     while not reached() and process.poll() is None and time.monotonic() < deadline:

@@ -124,6 +124,7 @@ class Workspace:
         self.faults: list[Fault] = []
         self.denied: list[tuple[str, re.Pattern[str]]] = []
         self.requests: list[tuple[str, str]] = []
+        self.acts: list[tuple[str, re.Pattern[str], Callable[[], object]]] = []
         self.state: dict[str, dict[str, Any]] = {}
         self.closing: list[Callable[[], None]] = []
         self.sleep_for_sync = 0.0
@@ -163,6 +164,10 @@ class Workspace:
     def called(self, method: str, pattern: str) -> int:
         """How often a request was made."""
         return sum(1 for m, p in self.requests if m == method and re.search(pattern, p))
+
+    def at_next(self, method: str, pattern: str, act: Callable[[], object]) -> None:
+        """Do something when the next matching request has come, before it is carried out: its sender is still waiting."""
+        self.acts.append((method, re.compile(pattern), act))
 
     # --- failing on purpose
 
@@ -207,6 +212,7 @@ class Workspace:
     def answer(self, request: Request) -> Any:
         """The answer to one request; raises ``Refused``."""
         self.requests.append((request.method, request.path))
+        self._act(request)
         self._inject(request, after=False)
         answer = self._carried_out(request)
         self._inject(request, after=True)
@@ -224,6 +230,13 @@ class Workspace:
             if method == request.method and (match := pattern.match(request.path)):
                 return function(self, request, match)
         raise Refused(404, "ENDPOINT_NOT_FOUND", f"No API found for '{request.method} {request.path}'")
+
+    def _act(self, request: Request) -> None:
+        for planned in self.acts:
+            if planned[0] == request.method and planned[1].search(request.path):
+                self.acts.remove(planned)
+                planned[2]()
+                return
 
     def _inject(self, request: Request, after: bool) -> None:
         for fault in self.faults:
