@@ -1,0 +1,599 @@
+"""Rules made by a small grammar: a meaning of slots, said in many ways; the same meaning is the same, one other slot is not.
+
+Who writes pairs by hand writes hundreds; a cross-encoder that starts from a model of single texts needs tens of thousands to
+learn to set two texts side by side at all. These have the logic of the real ones (who, what, to whom, when, how often, above
+what, if, unless, must or may) in simpler words.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import NamedTuple
+
+SAME = "same"
+
+_ROLES = [
+    *(["employee", "member of staff", "worker"], ["customer", "client"], ["landlord", "lessor"], ["tenant", "lessee"]),
+    *(["doctor", "physician"], ["lawyer", "attorney"], ["buyer", "purchaser"], ["seller", "vendor"], ["teacher", "instructor"]),
+    *(["manager", "head of department"], ["auditor"], ["inspector"], ["operator"], ["supervisor"], ["contractor"], ["insurer"]),
+    *(["policyholder", "insured person"], ["officer"], ["registrar"], ["treasurer"], ["chairperson"], ["director"], ["nurse"]),
+    *(
+        ["patient"],
+        ["pharmacist"],
+        ["applicant"],
+        ["licensee", "licence holder"],
+        ["master"],
+        ["pilot"],
+        ["carrier", "haulier"],
+    ),
+    *(
+        ["borrower"],
+        ["lender"],
+        ["trustee"],
+        ["member"],
+        ["committee"],
+        ["secretary"],
+        ["caretaker"],
+        ["engineer"],
+        ["analyst"],
+    ),
+    *(["parent"], ["pupil", "student"], ["head teacher", "principal"], ["exporter"], ["importer"], ["keeper"], ["guard"]),
+    *(
+        ["agency"],
+        ["council", "local authority"],
+        ["bank"],
+        ["court"],
+        ["police"],
+        ["warden"],
+        ["clerk"],
+        ["supplier"],
+        ["driver"],
+    ),
+]
+_PAPERS = [
+    *(["report"], ["certificate"], ["notice"], ["register"], ["contract", "agreement"], ["invoice", "bill"], ["plan"]),
+    *(["application", "request"], ["record"], ["licence", "permit"], ["receipt"], ["minutes"], ["budget"], ["claim form"]),
+    *(
+        ["risk assessment"],
+        ["logbook"],
+        ["drawing"],
+        ["prescription"],
+        ["policy"],
+        ["questionnaire"],
+        ["inventory"],
+        ["timetable"],
+    ),
+    *(
+        ["statement of account"],
+        ["consent form"],
+        ["map"],
+        ["declaration"],
+        ["proposal"],
+        ["testament", "will"],
+        ["ballot paper"],
+    ),
+]
+_THINGS = [
+    *(
+        ["pump"],
+        ["valve"],
+        ["boiler"],
+        ["gate"],
+        ["vehicle"],
+        ["alarm"],
+        ["lift", "elevator"],
+        ["tank"],
+        ["ladder"],
+        ["filter"],
+    ),
+    *(["fire extinguisher"], ["server"], ["freezer"], ["crane"], ["window"], ["meter"], ["scale", "balance"], ["fence"]),
+    *(
+        ["sensor"],
+        ["generator"],
+        ["cable"],
+        ["lock"],
+        ["sample", "specimen"],
+        ["container"],
+        ["parcel", "package"],
+        ["machine"],
+    ),
+    *(
+        ["playground"],
+        ["life jacket"],
+        ["radio"],
+        ["battery"],
+        ["oven"],
+        ["signal"],
+        ["scaffold"],
+        ["vessel", "ship"],
+        ["warehouse"],
+    ),
+]
+_Verb = Sequence[tuple[str, str, str]]
+_ON_PAPERS: list[_Verb] = [
+    [("keep", "kept", "keeping"), ("retain", "retained", "retaining"), ("preserve", "preserved", "preserving")],
+    [("sign", "signed", "signing"), ("put a signature to", "signed", "putting a signature to")],
+    [("check", "checked", "checking"), ("verify", "verified", "verifying"), ("review", "reviewed", "reviewing")],
+    [("correct", "corrected", "correcting"), ("amend", "amended", "amending"), ("put right", "put right", "putting right")],
+    [("publish", "published", "publishing"), ("make public", "made public", "making public")],
+    [("destroy", "destroyed", "destroying"), ("shred", "shredded", "shredding")],
+    [
+        ("approve", "approved", "approving"),
+        ("agree to", "agreed to", "agreeing to"),
+        ("give approval to", "approved", "approving"),
+    ],
+    [("reject", "rejected", "rejecting"), ("refuse", "refused", "refusing"), ("turn down", "turned down", "turning down")],
+    [("draw up", "drawn up", "drawing up"), ("prepare", "prepared", "preparing"), ("write", "written", "writing")],
+    [("copy", "copied", "copying"), ("duplicate", "duplicated", "duplicating")],
+    [("translate", "translated", "translating")],
+    [("withdraw", "withdrawn", "withdrawing"), ("take back", "taken back", "taking back")],
+]
+_ON_THINGS: list[_Verb] = [
+    [
+        ("inspect", "inspected", "inspecting"),
+        ("examine", "examined", "examining"),
+        ("look over", "looked over", "looking over"),
+    ],
+    [("repair", "repaired", "repairing"), ("mend", "mended", "mending"), ("fix", "fixed", "fixing")],
+    [("clean", "cleaned", "cleaning"), ("wash", "washed", "washing")],
+    [("replace", "replaced", "replacing"), ("exchange", "exchanged", "exchanging"), ("renew", "renewed", "renewing")],
+    [("switch off", "switched off", "switching off"), ("shut down", "shut down", "shutting down")],
+    [("start", "started", "starting"), ("put into operation", "put into operation", "putting into operation")],
+    [("label", "labelled", "labelling"), ("mark", "marked", "marking")],
+    [("move", "moved", "moving"), ("relocate", "relocated", "relocating"), ("shift", "shifted", "shifting")],
+    [("sell", "sold", "selling"), ("dispose of by sale", "sold", "selling")],
+    [("install", "installed", "installing"), ("fit", "fitted", "fitting")],
+    [("calibrate", "calibrated", "calibrating")],
+    [("open", "opened", "opening")],
+    [("use", "used", "using"), ("make use of", "made use of", "making use of")],
+    [("weigh", "weighed", "weighing")],
+]
+_ON_PEOPLE: list[_Verb] = [
+    [("inform", "informed", "informing"), ("tell", "told", "telling"), ("notify", "notified", "notifying")],
+    [("train", "trained", "training"), ("give training to", "trained", "training")],
+    [("interview", "interviewed", "interviewing"), ("hear", "heard", "hearing")],
+    [("compensate", "compensated", "compensating"), ("indemnify", "indemnified", "indemnifying")],
+    [("escort", "escorted", "escorting"), ("accompany", "accompanied", "accompanying")],
+    [("supervise", "supervised", "supervising"), ("oversee", "overseen", "overseeing")],
+    [("warn", "warned", "warning"), ("give a warning to", "warned", "warning")],
+    [("consult", "consulted", "consulting"), ("seek advice from", "consulted", "seeking advice from")],
+    [("pay", "paid", "paying")],
+    [("dismiss", "dismissed", "dismissing"), ("lay off", "laid off", "laying off")],
+    [("assist", "assisted", "assisting"), ("help", "helped", "helping")],
+]
+_GIVING: list[_Verb] = [
+    [("send", "sent", "sending"), ("forward", "forwarded", "forwarding"), ("dispatch", "dispatched", "dispatching")],
+    [("show", "shown", "showing"), ("present", "presented", "presenting")],
+    [("hand over", "handed over", "handing over"), ("deliver", "delivered", "delivering")],
+    [("lend", "lent", "lending")],
+    [("return", "returned", "returning"), ("give back", "given back", "giving back")],
+    [("explain", "explained", "explaining")],
+]
+_STATES = [  # a condition, its denial, and both as nouns
+    ("the {p} has expired", "the {p} has not expired", "expiry of the {p}"),
+    ("the {t} has failed", "the {t} has not failed", "failure of the {t}"),
+    ("the {r} has agreed", "the {r} has not agreed", "the agreement of the {r}"),
+    ("the {r} has given written consent", "the {r} has not given written consent", "the written consent of the {r}"),
+    ("the {r} is absent", "the {r} is present", "the absence of the {r}"),
+    ("the {t} is damaged", "the {t} is undamaged", "damage to the {t}"),
+    ("the {r} has complained", "the {r} has not complained", "a complaint by the {r}"),
+    ("the {p} contains errors", "the {p} contains no errors", "errors in the {p}"),
+    ("a court has ordered it", "no court has ordered it", "a court order"),
+    ("the {r} objects", "the {r} does not object", "an objection by the {r}"),
+    ("the {p} has been lost", "the {p} has not been lost", "loss of the {p}"),
+    ("the {t} is empty", "the {t} is full", "the {t} being empty"),
+    ("the {r} is under 18", "the {r} is 18 or over", "the {r} being a minor"),
+    ("there is danger to life", "there is no danger to life", "danger to life"),
+    ("the {r} has been paid", "the {r} has not been paid", "payment of the {r}"),
+]
+_EVENTS = [  # as a noun, and as a clause
+    ("receipt of the {p}", "the {p} is received"),
+    ("the inspection", "the inspection takes place"),
+    ("the accident", "the accident happens"),
+    ("the end of the tax year", "the tax year ends"),
+    ("delivery of the {t}", "the {t} is delivered"),
+    ("the start of work", "work starts"),
+    ("signature of the {p}", "the {p} is signed"),
+    ("the departure of the {r}", "the {r} leaves"),
+    ("the hearing", "the hearing is held"),
+    ("the appointment of the {r}", "the {r} is appointed"),
+    ("installation of the {t}", "the {t} is installed"),
+    ("publication of the {p}", "the {p} is published"),
+]
+_MANNERS = [
+    ["in writing"],
+    ["orally", "by word of mouth"],
+    ["free of charge", "at no cost"],
+    ["without delay", "promptly"],
+    ["by registered post", "by registered mail"],
+    ["in the presence of a witness", "with a witness present"],
+    ["at the applicant's expense"],
+    ["electronically", "by electronic means"],
+    ["in person"],
+    ["on site"],
+]
+_OFTEN = [
+    ["daily", "every day", "once a day", "each day"],
+    ["weekly", "every week", "once a week"],
+    ["monthly", "every month", "once a month", "twelve times a year"],
+    ["quarterly", "every three months", "four times a year"],
+    ["yearly", "annually", "once a year", "every twelve months"],
+    ["every two years", "biennially", "every second year"],
+    ["twice a year", "every six months"],
+]
+_SPANS = [
+    *(["24 hours", "one day", "a day"], ["48 hours", "two days"], ["7 days", "a week", "one week"], ["14 days", "two weeks"]),
+    *(["12 months", "one year", "a year"], ["6 months", "half a year", "six months"], ["18 months", "a year and a half"]),
+    *(
+        ["24 months", "two years"],
+        ["36 months", "three years"],
+        ["60 minutes", "an hour"],
+        ["90 minutes", "an hour and a half"],
+    ),
+    *(
+        ["30 days", "thirty days"],
+        ["10 days", "ten days"],
+        ["5 years", "five years"],
+        ["3 months", "three months", "a quarter"],
+    ),
+    *(
+        ["4 hours", "four hours"],
+        ["20 minutes", "twenty minutes"],
+        ["45 days"],
+        ["28 days", "four weeks"],
+        ["10 years", "a decade"],
+    ),
+]
+_SUMS = [
+    f"{sign}{value}" for sign in ("£", "$", "€") for value in ("50", "250", "1,000", "2,500", "10,000", "75,000", "1 million")
+]
+_MODES = ("must", "must not", "may", "need not", "should")
+
+
+class Rule(NamedTuple):
+    """One rule by its slots, each an index into the lists above or None."""
+
+    mode: str
+    field: int  # what is done to: papers, things, people, papers given to somebody
+    act: int
+    who: int
+    what: int
+    other: int | None  # a second thing, joined by "and" or "or"
+    joint: str
+    whom: int | None
+    manner: int | None
+    often: int | None
+    deadline: tuple[str, int, int, int] | None  # within, before, not before; a span; an event with its noun
+    above: tuple[str, str] | None
+    condition: tuple[int, int, bool] | None
+    exception: tuple[int, int, bool] | None
+
+
+_VERBS = (_ON_PAPERS, _ON_THINGS, _ON_PEOPLE, _GIVING)
+_OBJECTS = (_PAPERS, _THINGS, _ROLES, _PAPERS)
+
+
+def example(rng: random.Random) -> tuple[str, str, str]:
+    """Two texts and the kind of their difference, or ``SAME``."""
+    rules = [_rule(rng) for _ in range(rng.choice((1, 1, 1, 2, 2, 3)))]
+    other, kind = list(rules), SAME
+    if rng.random() < 0.6:
+        other, kind = _changed(rules, rng)
+    return _text(rules, rng), _text(other, rng), kind
+
+
+def _other(rng: random.Random, size: int, but: int | None) -> int:
+    return rng.choice([at for at in range(size) if at != but])
+
+
+def _state(rng: random.Random) -> tuple[int, int, bool]:
+    return rng.randrange(len(_STATES)), rng.randrange(10**6), rng.random() < 0.7
+
+
+def _deadline(rng: random.Random) -> tuple[str, int, int, int]:
+    how = rng.choice(("within", "within", "ahead", "before", "after"))
+    return how, rng.randrange(len(_SPANS)), rng.randrange(len(_EVENTS)), rng.randrange(10**6)
+
+
+def _rule(rng: random.Random) -> Rule:
+    field = rng.randrange(4)
+    who = rng.randrange(len(_ROLES))
+    what = _other(rng, len(_OBJECTS[field]), who if field == 2 else None)
+    mode = rng.choice((*_MODES, "must", "must not", "may"))
+
+    def some(chance: float, value: object) -> object:
+        return value if rng.random() < chance else None
+
+    excepted = mode in ("must", "must not") and rng.random() < 0.45
+    return Rule(
+        mode,
+        field,
+        rng.randrange(len(_VERBS[field])),
+        who,
+        what,
+        _other(rng, len(_OBJECTS[field]), what) if field != 2 and rng.random() < 0.15 else None,
+        rng.choice(("and", "or")),
+        _other(rng, len(_ROLES), who) if field == 3 else None,
+        some(0.25, rng.randrange(len(_MANNERS))),  # type: ignore[arg-type]
+        some(0.2 if mode in ("must", "should") else 0, rng.randrange(len(_OFTEN))),  # type: ignore[arg-type]
+        some(0.35 if mode != "must not" else 0.1, _deadline(rng)),  # type: ignore[arg-type]
+        some(0.15, (rng.choice(("more", "less", "least", "most")), rng.choice(_SUMS))),  # type: ignore[arg-type]
+        some(0.3, _state(rng)),  # type: ignore[arg-type]
+        _state(rng) if excepted else None,
+    )
+
+
+# --- one slot changed ------------------------------------------------------------------------------------------------------
+
+
+def _changed(rules: list[Rule], rng: random.Random) -> tuple[list[Rule], str]:
+    rules = list(rules)
+    if len(rules) > 1 and rng.random() < 0.3:
+        made = _between(rules, rng)
+        if made:
+            return rules, made
+    at = rng.randrange(len(rules))
+    rules[at], kind = _altered(rules[at], rng)
+    return rules, kind
+
+
+def _between(rules: list[Rule], rng: random.Random) -> str:
+    """Something exchanged between two rules, or one of them left out or added."""
+    one, two = rng.sample(range(len(rules)), 2)
+    a, b = rules[one], rules[two]
+    ways = ["omission", "addition"]
+    ways += ["roles"] if a.who != b.who else []
+    ways += ["exchange"] if a.deadline and b.deadline and a.deadline[1] != b.deadline[1] else []
+    ways += ["scope"] if a.condition != b.condition else []
+    ways += ["modality"] if a.mode != b.mode and not (a.exception or b.exception) else []
+    way = rng.choice(ways)
+    if way == "omission":
+        del rules[one]
+    elif way == "addition":
+        rules.insert(one, _rule(rng))
+    elif way == "roles":
+        rules[one], rules[two] = a._replace(who=b.who), b._replace(who=a.who)
+    elif way == "exchange" and a.deadline and b.deadline:
+        rules[one] = a._replace(deadline=(a.deadline[0], b.deadline[1], *a.deadline[2:]))
+        rules[two] = b._replace(deadline=(b.deadline[0], a.deadline[1], *b.deadline[2:]))
+    elif way == "scope":
+        rules[one], rules[two] = a._replace(condition=b.condition), b._replace(condition=a.condition)
+    else:
+        rules[one], rules[two] = a._replace(mode=b.mode), b._replace(mode=a.mode)
+    return way
+
+
+def _altered(rule: Rule, rng: random.Random) -> tuple[Rule, str]:
+    def mode() -> tuple[Rule, str]:
+        others = [each for each in _MODES if each != rule.mode and (not rule.exception or each in ("must", "must not"))]
+        other = rng.choice(others)
+        return rule._replace(mode=other), "negation" if "not" in other + rule.mode else "modality"
+
+    def roles() -> tuple[Rule, str]:
+        if rule.field == 2:
+            return rule._replace(who=rule.what, what=rule.who), "roles"
+        if rule.whom is not None:
+            return rule._replace(who=rule.whom, whom=rule.who), "roles"
+        return rule._replace(who=_other(rng, len(_ROLES), rule.who)), "actor"
+
+    ways = [
+        mode,
+        roles,
+        roles,
+        lambda: (rule._replace(who=_other(rng, len(_ROLES), rule.who)), "actor"),
+        lambda: (rule._replace(act=_other(rng, len(_VERBS[rule.field]), rule.act)), "sister"),
+        lambda: (rule._replace(what=_other(rng, len(_OBJECTS[rule.field]), rule.what)), "sister"),
+    ]
+    if rule.other is not None:
+        ways.append(lambda: (rule._replace(joint="or" if rule.joint == "and" else "and"), "and_or"))
+        ways.append(lambda: (rule._replace(other=None), "omission"))
+    ways += _in_time(rule, rng) + _in_conditions(rule, rng)
+    return rng.choice(ways)()
+
+
+def _in_time(rule: Rule, rng: random.Random) -> list:  # type: ignore[type-arg]
+    ways: list = []  # type: ignore[type-arg]
+    if rule.manner is not None:
+        ways.append(lambda: (rule._replace(manner=_other(rng, len(_MANNERS), rule.manner)), "sister"))
+        ways.append(lambda: (rule._replace(manner=None), "omission"))
+    if rule.often is not None:
+        ways.append(lambda: (rule._replace(often=_other(rng, len(_OFTEN), rule.often)), "sister"))
+    if rule.deadline is not None:
+        how, span, event, key = rule.deadline
+        turned = {"within": "ahead", "ahead": "within", "before": "after", "after": "before"}[how]
+        ways.append(lambda: (rule._replace(deadline=(turned, span, event, key)), "order"))
+        ways.append(lambda: (rule._replace(deadline=(how, span, _other(rng, len(_EVENTS), event), key)), "sister"))
+        ways.append(lambda: (rule._replace(deadline=None), "omission"))
+        if how in ("within", "ahead"):
+            ways += [lambda: (rule._replace(deadline=(how, _other(rng, len(_SPANS), span), event, key)), "number")] * 2
+    if rule.above is not None:
+        sense, value = rule.above
+        turned_ = {"more": "less", "less": "more", "least": "most", "most": "least"}[sense]
+        ways += [lambda: (rule._replace(above=(turned_, value)), "comparison")] * 2
+        ways.append(lambda: (rule._replace(above=(sense, rng.choice([s for s in _SUMS if s != value]))), "number"))
+        ways.append(lambda: (rule._replace(above=None), "condition_lost"))
+    return ways
+
+
+def _in_conditions(rule: Rule, rng: random.Random) -> list:  # type: ignore[type-arg]
+    ways: list = []  # type: ignore[type-arg]
+    if rule.condition:
+        state, key, holds = rule.condition
+        ways.append(lambda: (rule._replace(condition=(state, key, not holds)), "negation"))
+        ways.append(lambda: (rule._replace(condition=None), "condition_lost"))
+        ways.append(lambda: (rule._replace(condition=(_other(rng, len(_STATES), state), key, holds)), "sister"))
+    else:
+        ways.append(lambda: (rule._replace(condition=_state(rng)), "condition_added"))
+    if rule.exception:
+        state, key, holds = rule.exception
+        ways.append(lambda: (rule._replace(exception=(state, key, not holds)), "exception_flipped"))
+        ways.append(lambda: (rule._replace(exception=None), "exception_lost"))
+        ways.append(lambda: (rule._replace(exception=None, condition=rule.exception), "exception_flipped"))
+    return ways
+
+
+# --- saying it -------------------------------------------------------------------------------------------------------------
+
+
+def _text(rules: list[Rule], rng: random.Random) -> str:
+    said = [_said(rule, rng) for rule in rules]
+    rng.shuffle(said)
+    return " ".join(said)
+
+
+def _sentence(text: str) -> str:
+    return text[0].upper() + text[1:] + "."
+
+
+def _filled(template: str, key: int, rng: random.Random) -> str:
+    """The nouns of a state or event: chosen by *key*, so always the same, each by any of its names."""
+    return template.format(
+        p=rng.choice(_PAPERS[key % len(_PAPERS)]),
+        t=rng.choice(_THINGS[key % len(_THINGS)]),
+        r=rng.choice(_ROLES[key % len(_ROLES)]),
+    )
+
+
+def _said(rule: Rule, rng: random.Random) -> str:
+    verb, participle, gerund = rng.choice(_VERBS[rule.field][rule.act])
+    who = "the " + rng.choice(_ROLES[rule.who])
+    tail = _tail(rule, rng)
+    condition = _clause(rule.condition, ("if", "where", "when", "in the event that", "provided that"), rng)
+    exception = ""
+    mode, only = rule.mode, ""
+    if rule.exception:
+        if mode == "must not" and rng.random() < 0.5:
+            mode = "may"
+            only = _clause(rule.exception, ("only if", "only where", "only when", "but only if", "solely where"), rng)
+        else:
+            exception = _clause(rule.exception, ("unless", "except where", "save where", "except if"), rng)
+    core = _core(mode, rule, (verb, participle, gerund), who, tail, rng)
+    return _arranged(core, condition, exception, only, mode, rng)
+
+
+def _arranged(core: str, condition: str, exception: str, only: str, mode: str, rng: random.Random) -> str:
+    """The core with what limits it: before, after, or in a sentence of its own."""
+    core = f"{core} {only}" if only else core
+    later = []
+    if exception and rng.random() < 0.35:
+        held = exception.split(" ", 2 if exception.startswith(("except", "save")) else 1)[-1]
+        later.append(
+            rng.choice(
+                (f"this does not apply where {held}", f"the only exception is where {held}", f"it is otherwise if {held}")
+            )
+        )
+        exception = ""
+    parts = [part for part in (condition, exception) if part]
+    rng.shuffle(parts)
+    front = parts.pop() if parts and rng.random() < 0.5 else ""
+    text = f"{front}, {core}" if front else core
+    for part in parts:
+        text += rng.choice((" ", ", ")) + part
+    return " ".join(_sentence(each) for each in (text, *later))
+
+
+def _clause(state: tuple[int, int, bool] | None, words: Sequence[str], rng: random.Random) -> str:
+    if state is None:
+        return ""
+    number, key, holds = state
+    return f"{rng.choice(words)} {_filled(_STATES[number][0 if holds else 1], key, rng)}"
+
+
+def _what(rule: Rule, rng: random.Random) -> str:
+    names = _OBJECTS[rule.field]
+    what = "the " + rng.choice(names[rule.what])
+    if rule.other is not None:
+        one, two = what, "the " + rng.choice(names[rule.other])
+        if rng.random() < 0.5:
+            one, two = two, one
+        ways = ("{} and {}", "both {} and {}", "{} as well as {}") if rule.joint == "and" else ("{} or {}", "either {} or {}")
+        what = rng.choice(ways).format(one, two)
+    if rule.above is not None:
+        sense, value = rule.above
+        ways = {
+            "more": ("worth more than {}", "with a value above {}", "whose value exceeds {}"),
+            "less": ("worth less than {}", "with a value below {}", "whose value is under {}"),
+            "least": ("worth at least {}", "with a value of {} or more", "worth no less than {}"),
+            "most": ("worth at most {}", "with a value of up to {}", "worth no more than {}"),
+        }[sense]
+        what += " " + rng.choice(ways).format(value)
+    return what
+
+
+def _tail(rule: Rule, rng: random.Random) -> str:
+    parts = []
+    if rule.manner is not None:
+        parts.append(rng.choice(_MANNERS[rule.manner]))
+    if rule.often is not None:
+        parts.append(rng.choice(_OFTEN[rule.often]))
+    if rule.deadline is not None:
+        how, span, event, key = rule.deadline
+        noun, clause = (_filled(each, key, rng) for each in _EVENTS[event])
+        length = rng.choice(_SPANS[span])
+        ways = {
+            "within": (
+                f"within {length} of {noun}",
+                f"no later than {length} after {noun}",
+                f"not more than {length} after {clause}",
+            ),
+            "ahead": (
+                f"at least {length} before {noun}",
+                f"not less than {length} before {clause}",
+                f"{length} or more ahead of {noun}",
+            ),
+            "before": (f"before {clause}", f"prior to {noun}", f"ahead of {noun}"),
+            "after": (f"after {noun}", f"once {clause}", f"following {noun}"),
+        }[how]
+        parts.append(rng.choice(ways))
+    rng.shuffle(parts)
+    return " ".join(parts)
+
+
+_ACTIVE = {
+    "must": ("must {v}", "shall {v}", "has to {v}", "is required to {v}", "is obliged to {v}", "is responsible for {g}"),
+    "must not": (
+        "must not {v}",
+        "may not {v}",
+        "shall not {v}",
+        "is not allowed to {v}",
+        "is forbidden to {v}",
+        "is barred from {g}",
+    ),
+    "may": ("may {v}", "is allowed to {v}", "is free to {v}", "is entitled to {v}", "can {v}", "has the right to {v}"),
+    "need not": (
+        "need not {v}",
+        "does not have to {v}",
+        "is not required to {v}",
+        "is under no duty to {v}",
+        "is excused from {g}",
+    ),
+    "should": ("should {v}", "is advised to {v}", "ought to {v}", "is encouraged to {v}", "would do well to {v}"),
+}
+_PASSIVE = {
+    "must": ("must be", "shall be", "has to be", "is to be", "is required to be"),
+    "must not": ("must not be", "may not be", "shall not be", "is not to be"),
+    "may": ("may be", "can be", "is allowed to be"),
+    "need not": ("need not be", "does not have to be", "is not required to be"),
+    "should": ("should be", "ought to be"),
+}
+_IMPERSONAL = {
+    "must": ("it is the duty of {w} to {v}", "it falls to {w} to {v}", "{w} is under a duty to {v}"),
+    "must not": ("it is forbidden for {w} to {v}", "under no circumstances may {w} {v}", "{g} is prohibited for {w}"),
+    "may": ("it is open to {w} to {v}", "nothing stops {w} from {g}", "{w} is at liberty to {v}"),
+    "need not": ("there is no need for {w} to {v}", "{w} is not obliged to {v}", "{g} is optional for {w}"),
+    "should": ("it is advisable for {w} to {v}", "{w} is recommended to {v}"),
+}
+
+
+def _core(mode: str, rule: Rule, verb: tuple[str, str, str], who: str, tail: str, rng: random.Random) -> str:
+    what = _what(rule, rng)
+    to = " to the " + rng.choice(_ROLES[rule.whom]) if rule.whom is not None else ""
+    rest = f" {tail}" if tail else ""
+    way = rng.random()
+    if way < 0.35:
+        return f"{what} {rng.choice(_PASSIVE[mode])} {verb[1]}{to} by {who}{rest}"
+    said = {"v": f"{verb[0]} {what}{to}{rest}", "g": f"{verb[2]} {what}{to}{rest}"}
+    if way < 0.55:
+        return rng.choice(_IMPERSONAL[mode]).format(w=who, **said)
+    return f"{who} {rng.choice(_ACTIVE[mode]).format(**said)}"
