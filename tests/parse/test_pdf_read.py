@@ -11,7 +11,7 @@ import pytest
 from pincite.errors import Forbidden, Malformed, NeedsPassword, PinciteError, TooExpensive
 from pincite.parse.manual.observation import from_json, to_json
 from pincite.parse.pdf import observe, render_page
-from pincite.parse.pdf.layout import repeating_bands, shape_of
+from pincite.parse.pdf.furniture import repeating_bands, shape_of
 from pincite.parse.pdf.ocr import pieces_of_table
 
 BAD = {
@@ -153,3 +153,20 @@ def test_too_many_pages_is_too_expensive(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(reader, "MAX_PAGES", 2)
     with pytest.raises(TooExpensive, match="3 pages"):
         reader.read(page_of((54, 100, "text"), count=3), "big.pdf")
+
+
+def test_a_line_without_extent_has_no_spans_and_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a damaged page gives: its letters stand outside of it, their line reaches into it."""
+    import sys
+
+    reader = sys.modules["pincite.parse.pdf.read"]
+    whole = pymupdf.TextPage.extractDICT
+
+    def with_an_empty_line(page: pymupdf.TextPage) -> dict[str, object]:
+        content = whole(page)
+        content["blocks"][0]["lines"].insert(0, {"spans": [], "wmode": 0, "dir": (0.0, 0.0), "bbox": (0, 0, 0, 0)})
+        return dict(content)
+
+    monkeypatch.setattr(pymupdf.TextPage, "extractDICT", with_an_empty_line)
+    (page,) = reader.read(page_of((54, 100, "Text that is set as usual.")), "damaged.pdf").pages
+    assert [line.text for line in page.lines] == ["Text that is set as usual."]

@@ -8,7 +8,7 @@ from hashlib import sha256
 
 from pincite.model import Block, Document, Finding, Link, Node, Source
 from pincite.parse.manual.display import Joiner
-from pincite.parse.manual.flow import BEGINS, Flow, Row
+from pincite.parse.manual.flow import BEGINS, Cell, Flow, Row
 from pincite.parse.manual.observation import Line, Observation
 from pincite.parse.manual.places import Place
 from pincite.parse.manual.tables import Table
@@ -44,71 +44,72 @@ def assemble(
     )
 
 
-Run = tuple[str, int, list[Line], tuple[float, ...]]
-"""Lines that follow one another with one role and node; of a row of a table, the left edges of its columns."""
-
-
 # --- the partition --------------------------------------------------------------------------------------------------
+
+
+Run = tuple[str, int, list[Line], list[Sequence[Cell]], tuple[float, ...]]
+"""Lines that follow one another with one role and node; of a row of a table, its cells and the left edges of its columns."""
 
 
 def _partition(observation: Observation, flow: Flow, walk: Walk, tables: Sequence[Table]) -> tuple[list[Block], dict[int, str]]:
     """Blocks of consecutive lines with one role and one node; what lies between them is blank."""
-    blocks: list[Block] = []
-    display: dict[int, str] = {}
-    joiner = Joiner(observation, flow.spaced_pages)
+    written = _Blocks(Joiner(observation, flow.spaced_pages), walk.places)
     begins = {index: table.columns for table in tables for index in table.begins}
     opening = {table.again[0] for table in tables if table.again[1]}
     rows, position, node = flow.rows, 0, 0
     for number, page in enumerate(observation.pages):
         runs: list[Run] = []
+        last: tuple[str, int] | None = None
         columns: tuple[float, ...] = ()
         for line in page.lines:
+            role, opens, cells = "page_furniture", False, _NO_CELLS
             if position < len(rows) and rows[position].line is line:
                 row = rows[position]
-                role, node = row.role or "body", row.node
+                role, node, cells = row.role or "body", row.node, row.cells
                 opens = row.mark == BEGINS or position in opening
                 if role == "table" and position in begins:
                     opens, columns = True, begins[position]
                 position += 1
-            else:
-                role, opens = "page_furniture", False
-            if runs and not opens and runs[-1][0] == role and runs[-1][1] == node:
+            if not opens and last == (role, node):
                 runs[-1][2].append(line)
+                runs[-1][3].append(cells)
             else:
-                runs.append((role, node, [line], columns if role == "table" else ()))
-        _page_blocks(blocks, display, joiner, number + 1, page.text, runs, walk.places, number in flow.spaced_pages)
-    return blocks, display
+                last = role, node
+                runs.append((role, node, [line], [cells], columns if role == "table" else ()))
+        written.page(number + 1, page.text, runs, number in flow.spaced_pages)
+    return written.blocks, written.display
 
 
-def _page_blocks(
-    blocks: list[Block],
-    display: dict[int, str],
-    joiner: Joiner,
-    page: int,
-    text: bytes,
-    runs: Sequence[Run],
-    places: Sequence[Place],
-    spaced: bool,
-) -> None:
-    edge, make = 0, tuple.__new__
-    for role, node, lines, columns in runs:
-        start, end = lines[0].start, lines[-1].end
-        if start > edge:
-            blocks.append(_blank(len(blocks), page, edge, start, text))
-        furniture = role == "page_furniture"
-        name = "" if furniture or node < 0 else places[node].node_id
-        if name:
-            _extend(places, node, page, start, end)
-        shown = joiner.row(lines, columns) if columns and not spaced else joiner.display(lines, spaced)
-        if shown is not None:
-            display[len(blocks)] = shown
-        digest = sha256(text[start:end]).hexdigest()
-        blocks.append(make(Block, (len(blocks), page, start, end, role, name, digest, None, None, "")))
-        edge = end
-    if edge < len(text):
-        blocks.append(_blank(len(blocks), page, edge, len(text), text))
+class _Blocks:
+    """Writes the blocks of the pages, their display texts, and how far each node reaches."""
+
+    def __init__(self, joiner: Joiner, places: Sequence[Place]) -> None:
+        self.blocks: list[Block] = []
+        self.display: dict[int, str] = {}
+        self.joiner, self.places = joiner, places
+
+    def page(self, page: int, text: bytes, runs: Sequence[Run], spaced: bool) -> None:
+        blocks, edge = self.blocks, 0
+        for role, node, lines, cells, columns in runs:
+            start, end = lines[0][1], lines[-1][2]
+            if start > edge:
+                blocks.append(_blank(len(blocks), page, edge, start, text))
+            name = ""
+            if node >= 0 and role != "page_furniture":
+                name = self.places[node].node_id
+                _extend(self.places, node, page, start, end)
+            shown = self.joiner.row(lines, cells, columns) if columns and not spaced else self.joiner.display(lines, spaced)
+            if shown is not None:
+                self.display[len(blocks)] = shown
+            digest = sha256(text[start:end]).hexdigest()
+            blocks.append(_new(Block, (len(blocks), page, start, end, role, name, digest, None, None, "")))
+            edge = end
+        if edge < len(text):
+            blocks.append(_blank(len(blocks), page, edge, len(text), text))
 
 
+_new = tuple.__new__
+_NO_CELLS: Sequence[Cell] = ()
 _BLANKS: dict[bytes, str] = {}
 
 
@@ -119,7 +120,7 @@ def _blank(ordinal: int, page: int, start: int, end: int, text: bytes) -> Block:
         digest = sha256(gap).hexdigest()
         if len(gap) < 8:
             _BLANKS[gap] = digest
-    block: Block = tuple.__new__(Block, (ordinal, page, start, end, "blank", "", digest, None, None, ""))
+    block: Block = _new(Block, (ordinal, page, start, end, "blank", "", digest, None, None, ""))
     return block
 
 

@@ -28,6 +28,7 @@ _PROSE = re.compile(r"[,;]\s|\b(?:see|is|are|may|should|must|will|has|have|not|i
 _EXAMPLE = re.compile(r"Example\s*(\d{1,2})\b")
 _APPENDIX = re.compile(r"(?:Appendix|Annex|Schedule)\s*[A-Z]?\d")
 _MAX_ENTRY = 140
+_ENTRY_KINDS = frozenset(("", "bullet", "letter"))
 
 
 def mark_contents(rows: Sequence[Row], metrics: Metrics, ranged: bool, numbered: frozenset[int] = frozenset()) -> None:
@@ -168,8 +169,9 @@ def _mark_ranges(rows: Sequence[Row], numbered: frozenset[int]) -> None:
     run: list[Entry] = []
     index = 0
     while index < len(rows):
-        after_entry = bool(run) and run[-1].last == index
-        entry = None if index in numbered else range_entry(rows, index, after_entry)
+        entry = None
+        if rows[index].kind in _ENTRY_KINDS and not rows[index].role and index not in numbered:
+            entry = range_entry(rows, index, bool(run) and run[-1].last == index)
         if entry is None:
             if run and rows[index].role != "contents":
                 _close_run(rows, run)
@@ -191,10 +193,12 @@ def range_entry(rows: Sequence[Row], index: int, after_entry: bool = False) -> E
     """
     row = rows[index]
     text = row.text
-    if row.role or len(text) > _MAX_ENTRY or not text or row.kind not in ("", "bullet", "letter"):
+    if row.role or len(text) > _MAX_ENTRY or not text or row.kind not in _ENTRY_KINDS:
         return None
     last = index + 1
-    if not text[-1].isdigit() and last < len(rows) and _takes_next_line(rows, index):
+    if not text[-1].isdigit():
+        if last == len(rows) or not _takes_next_line(rows, index):
+            return None
         text = f"{text} {rows[last].text}"
         last += 1
         if text[-1] in "-–—" and last < len(rows) and _takes_next_line(rows, last - 1):
@@ -216,9 +220,9 @@ def _takes_next_line(rows: Sequence[Row], index: int) -> bool:
         return False
     if row.text[-1] in "-–—" and _HALF_RANGE.search(row.text):
         return _BARE.match(after.text) is not None
-    if after.gap >= 1.3 or after.kind or after.bold != row.bold or len(after.text) >= 80:
+    if not (after.text[-1].isdigit() or after.text[-1] in "-–—") or after.gap >= 1.3 or after.kind or len(after.text) >= 80:
         return False
-    if not (after.text[-1].isdigit() or after.text[-1] in "-–—") or ends_sentence(row) or _PROSE.search(row.text + " "):
+    if after.bold != row.bold or ends_sentence(row) or _PROSE.search(row.text + " "):
         return False
     return _RANGE_END.match(after.text) is not None or _HALF_RANGE.search(after.text) is not None
 
@@ -265,14 +269,14 @@ def _mark_title_lists(rows: Sequence[Row]) -> None:
         if found and (not run or number == expected) and not row.role:
             run.append(row)
             expected = number + 1
-        elif found or not _may_stand_between(row, run):
+        elif found or (run and not _may_stand_between(row, run)):
             _close_titles(rows, run)
             run, expected = ([row], number + 1) if found and not row.role else ([], 0)
     _close_titles(rows, run)
 
 
 def _may_stand_between(row: Row, run: list[Row]) -> bool:
-    return bool(run) and row.index <= run[-1].index + 1 and len(row.text) < 60 and not ends_sentence(row)
+    return row.index <= run[-1].index + 1 and len(row.text) < 60 and not ends_sentence(row)
 
 
 def _close_titles(rows: Sequence[Row], run: list[Row]) -> None:
@@ -283,10 +287,11 @@ def _close_titles(rows: Sequence[Row], run: list[Row]) -> None:
 
 def _mark_appendix_lists(rows: Sequence[Row]) -> None:
     """The titles below an appendix's own title, each of which comes again as a heading."""
-    later = {row.text.casefold(): row.index for row in rows if len(row.text) < 100}
-    for index, row in enumerate(rows):
-        if row.role or row.text[:1] not in "AS" or not _APPENDIX.match(row.text):
-            continue
+    titles = [row.index for row in rows if row.text[:1] in "AS" and not row.role and _APPENDIX.match(row.text)]
+    later = {row.text.casefold(): row.index for row in rows if len(row.text) < 100} if titles else {}
+    for index in titles:
+        if rows[index].role:
+            continue  # it stands in the list of the one before
         first = index + 1
         while first < len(rows) and first < index + 3 and later.get(rows[first].text.casefold(), -1) <= first + 1:
             first += 1

@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from pincite.parse.manual.flow import Cell
 from pincite.parse.manual.observation import Line, Observation
 from pincite.parse.manual.spacing import close_up, spread_words
-from pincite.parse.manual.tables import column_of, pieces_of
+from pincite.parse.manual.tables import column_of
 
 _LAST = re.compile(r"([A-Za-z]+(?:-[A-Za-z]+)*)-$")
 _FIRST = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)*")
@@ -38,20 +39,22 @@ class Joiner:
             self._add(parts, spread.get(line.start, line.text))
         return "".join(parts)
 
-    def row(self, lines: Sequence[Line], columns: Sequence[float]) -> str | None:
-        """The text of a table's row, its cells put together from their lines: ``Housing costs | 77131 | £12.50``."""
-        if len(lines) == 1:
-            text = lines[0].text
-            parts = [(column_of(x0, columns), text[first:last].strip()) for first, last, x0, _ in pieces_of(lines[0])]
-            if len({column for column, _ in parts}) == len(parts):  # most rows are one line
-                return " | ".join([" ".join(part.split()) for _, part in parts]) if len(parts) > 1 else None
-        cells: dict[int, list[str]] = {}
-        for line in lines:
-            for first, last, x0, _ in pieces_of(line):
-                self._add(cells.setdefault(column_of(x0, columns), []), line.text[first:last].strip())
-        if len(lines) == 1 and len(cells) == 1:
+    def row(self, lines: Sequence[Line], cells: Sequence[Sequence[Cell]], columns: Sequence[float]) -> str | None:
+        """The text of a table's row, its *cells* put together from their lines: ``Housing costs | 77131 | £12.50``."""
+        if len(lines) == 1:  # most rows are one line, with one cell in each column
+            if len(cells[0]) == 1:
+                return None
+            text = lines[0][0]
+            at = [column_of(cell[2], columns) for cell in cells[0]]
+            if len({*at}) == len(at):
+                return " | ".join([" ".join(text[cell[0] : cell[1]].split()) for cell in cells[0]])
+        parts: dict[int, list[str]] = {}
+        for line, pieces in zip(lines, cells, strict=True):
+            for first, last, x0, _ in pieces:
+                self._add(parts.setdefault(column_of(x0, columns), []), line.text[first:last].strip())
+        if len(lines) == 1 and len(parts) == 1:
             return None
-        return " | ".join(" ".join("".join(cells[column]).split()) for column in sorted(cells))
+        return " | ".join(" ".join("".join(parts[column]).split()) for column in sorted(parts))
 
     def _add(self, parts: list[str], text: str) -> None:
         parts.append(self._join(parts[-1], text, parts) if parts else text)

@@ -58,14 +58,19 @@ BEGINS, TABLE, HEADER = 1, 2, 3
 """Marks of a row: a block must begin with it (an example, a note); it stands in a table; it is of a table's header."""
 
 
+Cell = tuple[int, int, float, float]
+"""Of a piece of a line: first and last character (excluded), left and right edge."""
+
+
 class Row:
     """A line in the flow. ``role``, ``node`` and ``mark`` are decided by the structure layer; everything else is observed.
 
-    ``mark`` is one of ``BEGINS``, ``TABLE`` and ``HEADER``, or 0.
+    ``mark`` is one of ``BEGINS``, ``TABLE`` and ``HEADER``, or 0; ``cells`` are those of a line of a table.
     """
 
     __slots__ = (
         "bold",
+        "cells",
         "gap",
         "index",
         "kind",
@@ -92,6 +97,7 @@ class Row:
         self.role, self.node, self.mark = "", -1, 0
         self.kind = self.label = ""
         self.rest = 0
+        self.cells: Sequence[Cell] = ()
 
 
 class Flow(NamedTuple):
@@ -122,7 +128,11 @@ def flow_of(observation: Observation) -> Flow:
             gap = (line[7] - last) / metrics.leading if line[10] == column and zone == "body" else 99.0
             if zone == "body":
                 last, column = line[7], line[10]
-            text = compact(line[0]) if spaced else spread_words(line[0]) or line[0]
+            text = line[0]
+            if spaced:
+                text = compact(text)
+            elif text[1:2] == " ":
+                text = spread_words(text) or text
             row = Row(len(rows), number, line, text, spaced, gap if gap > 0 else 99.0)
             if text[0] in _BARS:
                 _without_bar(row)
@@ -192,47 +202,41 @@ def measure(observation: Observation) -> Metrics:
 
     Tables may hold more characters than the text, in smaller type and on wider pages.
     """
-    every, wide = _Counts(), _Counts()
+    every: list[Line] = []
+    wide: list[Line] = []
     leadings: Counter[float] = Counter()
     for page in _sample(observation.pages):
-        last = -1e9
+        last, least = -1e9, 0.45 * page.width
+        every += page.lines
+        wide += [line for line in page.lines if line[5] - line[3] > least and not line[13]]
         for line in page.lines:
-            every.add(line)
-            if line[5] - line[3] > 0.45 * page.width and not line[13]:
-                wide.add(line)
             leadings[round((line[7] - last) * 2) / 2] += 1
             last = line[7]
-    counts = wide if wide.sizes.total() >= 0.03 * every.sizes.total() else every
-    size = counts.sizes.most_common(1)[0][0] if counts.sizes else 10.0
-    usual = [(count, value) for value, count in leadings.items() if 0.9 * size <= value <= 1.8 * size]
-    leading = max(usual)[1] if usual else 1.2 * size
-    lefts = counts.lefts
-    left = min((x for x, count in lefts.items() if count >= 0.1 * lefts.total()), default=0) if lefts else 0
-    return Metrics(size, leading, float(left), _right(counts.rights), observation.fonts)
+    enough = sum([len(line[0]) for line in wide]) >= 0.03 * sum([len(line[0]) for line in every])
+    usual = wide if enough else every
+    sizes: Counter[float] = Counter()
+    for line in usual:
+        sizes[round(line[8] * 2) / 2] += len(line[0])
+    full = [line for line in usual if len(line[0]) > 40]
+    size = sizes.most_common(1)[0][0] if sizes else 10.0
+    steps = [(count, value) for value, count in leadings.items() if 0.9 * size <= value <= 1.8 * size]
+    leading = max(steps)[1] if steps else 1.2 * size
+    return Metrics(size, leading, _left(full), _right(full), observation.fonts)
 
 
-class _Counts:
-    """How many characters are set in each size, how many full lines begin and end where."""
-
-    def __init__(self) -> None:
-        self.sizes: Counter[float] = Counter()
-        self.lefts: Counter[int] = Counter()
-        self.rights: Counter[int] = Counter()
-
-    def add(self, line: Line) -> None:
-        length = len(line[0])
-        self.sizes[round(line[8] * 2) / 2] += length
-        if length > 40:
-            self.lefts[round(line[3])] += 1
-            self.rights[round(line[5] / 4) * 4] += 1
+def _left(full: Sequence[Line]) -> float:
+    """Where most full lines begin, at the left: the first place with a tenth of them."""
+    lefts = Counter([round(line[3]) for line in full])
+    return float(min((x for x, count in lefts.items() if count >= 0.1 * len(full)), default=0))
 
 
-def _right(rights: Counter[int]) -> float:
+def _right(full: Sequence[Line]) -> float:
     """Where most full lines end, at the right: the 95th percentile."""
-    reached, total = 0, rights.total()
+    rights = Counter([round(line[5] / 4) * 4 for line in full])
+    reached = 0
     for value in sorted(rights, reverse=True):
         reached += rights[value]
-        if reached >= 0.05 * total:
+        if reached >= 0.05 * len(full):
             return float(value)
     return 0.0
 

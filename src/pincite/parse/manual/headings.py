@@ -128,13 +128,23 @@ def _second_line(above: Row, row: Row) -> bool:
 def _looks(rows: Sequence[Row], index: int, starts: frozenset[int], metrics: Metrics, stops: bool, told: bool = False) -> bool:
     """*told*: on this page of spread letters, titles are told by their type all the same."""
     row = rows[index]
-    if row.role or index in starts or len(row.text) > 160 or _CUE.match(row.text) or (_is_figures(row.text) and not row.side):
+    if row.role or index in starts:
+        return False
+    by_font = metrics.fonts and (told or not row.spaced)
+    if by_font and _is_ordinary(row, metrics) and not _is_alone_on_page(rows, index):
+        return False
+    if len(row.text) > 160 or _CUE.match(row.text) or (_is_figures(row.text) and not row.side):
         return False
     if _DATE.match(row.text):
         return False  # of a cover
-    if metrics.fonts and (told or not row.spaced):
+    if by_font:
         return _looks_by_font(rows, index, metrics, starts) or (not stops and _is_numbered_title(rows, index, metrics))
     return _looks_by_place(rows, index, metrics)
+
+
+def _is_ordinary(row: Row, metrics: Metrics) -> bool:
+    """Set like running text."""
+    return not row.bold and not row.side and row.size < _TITLE_SIZE * metrics.size
 
 
 def _is_figures(text: str) -> bool:
@@ -186,10 +196,9 @@ def _is_numbered_title(rows: Sequence[Row], index: int, metrics: Metrics) -> boo
 def _is_alone_on_page(rows: Sequence[Row], index: int) -> bool:
     """A short line with nothing else on its page divides the parts of a manual: ``Annex 6``."""
     row = rows[index]
-    if row.kind or len(row.text) > 60 or not row.text[:1].isupper() or ends_sentence(row):
+    if not 0 < index < len(rows) - 1 or rows[index - 1].page == row.page or rows[index + 1].page == row.page:
         return False
-    neighbours = [*rows[max(0, index - 1) : index], *rows[index + 1 : index + 2]]
-    return len(neighbours) == 2 and all(other.page != row.page for other in neighbours)
+    return not row.kind and len(row.text) <= 60 and row.text[:1].isupper() and not ends_sentence(row)
 
 
 def _is_head_of_table(rows: Sequence[Row], index: int) -> bool:

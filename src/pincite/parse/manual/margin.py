@@ -14,6 +14,7 @@ _LEAST = 3
 _DIGIT = 0.54  # width of a digit, in sizes of type
 _DIGITS = frozenset("0123456789")
 _ENDS = frozenset(")].ABCDEFGHIJKLMNOPQRSTUVWXYZ")  # what a label may have after its last digit
+_LAST = _DIGITS | _ENDS
 
 
 class RightNumber(NamedTuple):
@@ -30,16 +31,24 @@ class RightNumber(NamedTuple):
 
 def right_numbers(rows: Sequence[Row]) -> list[RightNumber]:
     """Rows that end in a number of a common right column, where there are enough of them and no text stands in it."""
-    found = [number for row in rows if _may_end(row) and not row.role and (number := _number_of(row)) is not None]
+    found = [
+        number
+        for row in rows
+        if row.text[-1:] in _LAST and not row.role and _may_end(row) and (number := _number_of(row)) is not None
+    ]
     if len(found) < _LEAST:
         return []
     columns = Counter((*_side(number.row), round(number.x0 / 8)) for number in found)
+    texts: dict[tuple[int, int], list[Row]] = {}
+    for row in rows:
+        if not row.role and not row.line[13]:
+            texts.setdefault((row.line[10], row.page % 2), []).append(row)
     kept: list[RightNumber] = []
     for side in dict.fromkeys(key[:2] for key in columns):
         place, count = max(((key[2], n) for key, n in columns.items() if key[:2] == side), key=lambda each: each[1])
         inside = [number for number in found if _side(number.row) == side and abs(round(number.x0 / 8) - place) <= 1]
         edge = sorted(number.x0 for number in inside)[len(inside) // 2] if inside else 0.0
-        if count >= _LEAST and _is_free(rows, side, edge, len(inside)):
+        if count >= _LEAST and _is_free(texts.get(side, ()), edge, len(inside)):
             kept += inside
     if sum(leads(rows, number.row) for number in kept) < 0.4 * len(kept):
         return []  # the page numbers of a contents list end their entries, they do not begin them
@@ -84,10 +93,9 @@ def _last_word(row: Row) -> tuple[int, float, float]:
     return offset, row.line.x1 - _DIGIT * row.size * (len(row.line.text) - offset), row.line.x1
 
 
-def _is_free(rows: Sequence[Row], side: tuple[int, int], edge: float, count: int) -> bool:
+def _is_free(texts: Sequence[Row], edge: float, count: int) -> bool:
     """Whether hardly any line of text reaches into the column that begins at *edge*."""
-    reaching = (row for row in rows if row.line.x1 > edge + 4 and not row.role and not row.line.cells and _side(row) == side)
-    return sum(not _may_end(row) for row in reaching) < 0.5 * count
+    return sum([row.line[5] > edge + 4 and not _may_end(row) for row in texts]) < 0.5 * count
 
 
 def read_right(numbers: Sequence[RightNumber]) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from math import log2
 from typing import NamedTuple
 
@@ -23,7 +24,7 @@ STEP = 3.0  # for being exactly the next number
 HOPELESS = -1e9
 _WINDOW = 12  # how many earlier candidates a gap may reach back over
 _RANGE = re.compile(r"([A-Z]?)(\d{3,6})\s*[-–—]\s*(?:([A-Z]?)(\d{1,6}))\.?\s*$")
-_LONE = re.compile(r"([A-Z]?)(\d{4,6})\s*$")
+_DASH = re.compile("[-–—]")
 _REFERS = re.compile(
     r"(?:\b(?:[Ss]ee|and|or|to|at|in|of|by|under|with|from|[Pp]aragraphs?|[Pp]aras?|[Ss]ections?|[Rr]egulations?|[Rr]egs?|[Aa]rticles?"
     r"|[Aa]rts?|[Pp]arts?|[Cc]hapters?|DMG|ADM|[Mm]emos?|IRM|Appendix|Annex|Sch|Schedule|rule|heads?|No\.|the|than|a|is|are)"
@@ -87,24 +88,58 @@ def number_of(label: str) -> int:
     return int(re.findall(r"\d+", label)[-1])
 
 
-def candidates(rows: Sequence[Row], scheme: str, metrics: Metrics) -> list[Candidate]:
+class Labels:
+    """What the rows begin with: looked at once, asked once for each scheme. Rows that have a role have no say.
+
+    ``places``: kind of label → positions in *rows*.
+    """
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self.rows = rows
+        self.present = Counter([row.kind for row in rows])  # rows with a role among them
+        self.places: dict[str, list[int]] = {}
+        for position, row in enumerate(rows):
+            if row.kind and not row.role:
+                self.places.setdefault(row.kind, []).append(position)
+
+    @cached_property
+    def ranges(self) -> list[int]:
+        """Positions of what may be a reserved range."""
+        return [i for i, row in enumerate(self.rows) if row.text[1:2].isdigit() and _DASH.search(row.text) and not row.role]
+
+    @cached_property
+    def texts(self) -> dict[tuple[int, int], Counter[tuple[float, str]]]:
+        """Column and side of the sheet → how many lines of running text there are, by left edge and kind."""
+        long = [row for row in self.rows if len(row.text) > 25 and not row.role]
+        texts: dict[tuple[int, int], Counter[tuple[float, str]]] = {}
+        for (column, odd, x0, kind), count in Counter([(row.line[10], row.page % 2, row.x0, row.kind) for row in long]).items():
+            texts.setdefault((column, odd), Counter())[x0, kind] += count
+        return texts
+
+    def of(self, kinds: Sequence[str]) -> list[int]:
+        """Positions of the rows with a label of one of these kinds."""
+        return sorted(position for kind in kinds for position in self.places.get(kind, ()))
+
+
+def candidates(labels: Labels, scheme: str, metrics: Metrics) -> list[Candidate]:
     """Every row that begins with a label of *scheme* or is a reserved range of it, with its local score."""
+    rows = labels.rows
     kinds = ACCEPTED.get(scheme, (scheme,))
-    columns = _label_columns(rows, kinds)
-    found = []
-    for position, row in enumerate(rows):
-        if row.role:
-            continue
-        if scheme in ("flat", "lettered"):
-            reserved = reserved_range(row.text, scheme)
+    labelled = labels.of(kinds)
+    found: dict[int, Candidate] = {}
+    if scheme in ("flat", "lettered"):
+        for position in labels.ranges:
+            reserved = reserved_range(rows[position].text, scheme)
             if reserved is not None:
-                found.append(_reserved(rows, position, reserved))
-                continue
-        if row.kind in kinds:
+                found[position] = _reserved(rows, position, reserved)
+    columns = _label_columns(labels, labelled, kinds) if labelled else {}
+    for position in labelled:
+        if position not in found:
+            row = rows[position]
             value = value_of(row.label)
             local, reasons = _local(rows, position, columns.get(_side(row)), metrics, scheme)
-            found.append(Candidate(row.index, value, value, False, local, reasons))
-    return found
+            found[position] = Candidate(row.index, value, value, False, local, reasons)
+    return [found[position] for position in sorted(found)]
 
 
 def reserved_range(text: str, scheme: str) -> tuple[Value, Value] | None:
@@ -148,38 +183,30 @@ Columns = Mapping[tuple[int, int], tuple[float, bool]]
 """Column of the page and side of the sheet -> where labels stand there, and whether text never starts there."""
 
 
-def _label_columns(rows: Sequence[Row], kinds: Sequence[str]) -> Columns:
+def _label_columns(labels: Labels, labelled: Sequence[int], kinds: Sequence[str]) -> Columns:
     """Where most labels of some kinds stand: in each column of a page, on left pages and on right ones."""
     places: dict[tuple[int, int], Counter[int]] = {}
-    for row in rows:
-        if row.kind in kinds and not row.role:
-            places.setdefault(_side(row), Counter())[round(row.x0 / 4)] += 1
+    for position in labelled:
+        row = labels.rows[position]
+        places.setdefault(_side(row), Counter())[round(row.x0 / 4)] += 1
     found = {}
     for side, counted in places.items():
         place, count = counted.most_common(1)[0]
         count += counted[place - 1] + counted[place + 1]
         if count >= 3 and count >= 0.4 * counted.total():
-            found[side] = (place * 4.0, count)
-    texts = _texts_at(rows, kinds, {side: place for side, (place, _) in found.items()}) if found else {}
-    return {side: (place, texts[side] < 0.5 * count) for side, (place, count) in found.items()}
+            texts = _texts_at(labels, kinds, side, place * 4.0)
+            found[side] = (place * 4.0, texts < 0.5 * count)
+    return found
 
 
 def _side(row: Row) -> tuple[int, int]:
     return row.line[10], row.page % 2
 
 
-def _texts_at(
-    rows: Sequence[Row], kinds: Sequence[str], places: Mapping[tuple[int, int], float]
-) -> Mapping[tuple[int, int], int]:
+def _texts_at(labels: Labels, kinds: Sequence[str], side: tuple[int, int], place: float) -> int:
     """How many lines of text without a label start where labels stand."""
-    texts: Counter[tuple[int, int]] = Counter()
-    near = {round(place) + step for place in places.values() for step in range(-8, 9)}
-    for row in rows:
-        if round(row.x0) in near and row.kind not in kinds and not row.role and len(row.text) > 25:
-            side = _side(row)
-            if side in places and abs(row.x0 - places[side]) < 8:
-                texts[side] += 1
-    return texts
+    texts = labels.texts.get(side, Counter()).items()
+    return sum(count for (x0, kind), count in texts if abs(x0 - place) < 8 and kind not in kinds)
 
 
 def _local(

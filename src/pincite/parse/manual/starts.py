@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -10,7 +9,16 @@ from typing import NamedTuple
 from pincite.parse.manual.flow import Metrics, Row, ends_sentence
 from pincite.parse.manual.headings import APPENDIX
 from pincite.parse.manual.margin import RightNumber, read_right, unread_right
-from pincite.parse.manual.numbering import ACCEPTED, Candidate, Chain, best_chain, candidates, number_of, range_labels
+from pincite.parse.manual.numbering import (
+    ACCEPTED,
+    Candidate,
+    Chain,
+    Labels,
+    best_chain,
+    candidates,
+    number_of,
+    range_labels,
+)
 from pincite.parse.manual.profiles import Profile, profile_named
 from pincite.parse.manual.unclear import Doubt, settle
 
@@ -43,10 +51,11 @@ def number_rows(rows: Sequence[Row], profile: Profile, metrics: Metrics, at_righ
     """The numbered paragraphs of a document by the schemes of *profile*. *at_right*: numbers in the right margin."""
     if profile.sections:
         return _sectioned(rows, profile, metrics)
-    scheme, found, chain = _best_anywhere(rows, profile, metrics, at_right)
+    schemes = _Schemes(rows, metrics)
+    (scheme, found, chain), schemes = _best_anywhere(schemes, profile, at_right)
     if not scheme and profile.schemes and profile.name != "generic":
-        scheme, found, chain = _best_anywhere(rows, profile_named("generic"), metrics, at_right)
-    again = _restarting(rows, profile, metrics)
+        (scheme, found, chain), schemes = _best_anywhere(schemes, profile_named("generic"), at_right)
+    again = _restarting(schemes, profile)
     if again.score > AGAIN * chain.score:
         return _numbered_again(rows, again)
     starts: dict[int, Start] = {}
@@ -74,27 +83,46 @@ Best = tuple[str, list[Candidate], Chain]
 """A scheme, its candidates and their best chain; "" where none will do."""
 
 
-def _best_anywhere(rows: Sequence[Row], profile: Profile, metrics: Metrics, at_right: Sequence[RightNumber]) -> Best:
-    """The best scheme with numbers at the left, or with those in the right margin where that makes a better chain."""
-    best = _best_scheme(rows, profile, metrics)
+class _Schemes:
+    """The candidates of each scheme over all rows as they are read now, found once."""
+
+    def __init__(self, rows: Sequence[Row], metrics: Metrics) -> None:
+        self.rows, self.metrics = rows, metrics
+        self.labels = Labels(rows)
+        self._found: dict[str, list[Candidate]] = {}
+
+    def candidates(self, scheme: str) -> list[Candidate]:
+        found = self._found.get(scheme)
+        if found is None:
+            found = self._found[scheme] = candidates(self.labels, scheme, self.metrics)
+        return found
+
+
+def _best_anywhere(left: _Schemes, profile: Profile, at_right: Sequence[RightNumber]) -> tuple[Best, _Schemes]:
+    """The best scheme with numbers at the left, or with those in the right margin where that makes a better chain.
+
+    The rows are left as they are read then.
+    """
+    best = _best_scheme(left, profile)
     if at_right and profile.schemes:
         read_right(at_right)
-        other = _best_scheme(rows, profile, metrics)
+        right = _Schemes(left.rows, left.metrics)
+        other = _best_scheme(right, profile)
         if other[2].score > best[2].score:
-            return other
+            return other, right
         unread_right(at_right)
-    return best
+    return best, left
 
 
-def _best_scheme(rows: Sequence[Row], profile: Profile, metrics: Metrics) -> Best:
+def _best_scheme(schemes: _Schemes, profile: Profile) -> Best:
     best: Best = ("", [], Chain((), 0.0))
-    present = Counter(row.kind for row in rows if row.kind)
     for scheme in profile.schemes:
-        if sum(present[kind] for kind in ACCEPTED.get(scheme, (scheme,))) < _least(profile, scheme):
+        least = _least(profile, scheme)
+        if sum(schemes.labels.present[kind] for kind in ACCEPTED.get(scheme, (scheme,))) < least:
             continue
-        found = candidates(rows, scheme, metrics)
+        found = schemes.candidates(scheme)
         chain = best_chain(found)
-        if len(chain.taken) >= _least(profile, scheme) and chain.score > best[2].score and _spans(rows, found, chain, profile):
+        if len(chain.taken) >= least and chain.score > best[2].score and _spans(schemes.rows, found, chain, profile):
             best = (scheme, found, chain)
     return best
 
@@ -107,12 +135,12 @@ class Restarted(NamedTuple):
     score: float
 
 
-def _restarting(rows: Sequence[Row], profile: Profile, metrics: Metrics) -> Restarted:
+def _restarting(schemes: _Schemes, profile: Profile) -> Restarted:
     """Numbers that begin again under every title. A list never begins right under a title."""
-    schemes = profile_named("generic").schemes if profile.name == "generic" else profile.schemes
+    rows, metrics = schemes.rows, schemes.metrics
     best = Restarted("", (), 0.0)
     for scheme in ("plain", "stop", "bracket", "square"):
-        found = candidates(rows, scheme, metrics) if scheme in schemes else []
+        found = schemes.candidates(scheme) if scheme in profile.schemes else []
         cuts = [c.row for c in found if c.low == (1,) and c.local > 0 and _is_below_title(rows, c.row, metrics)]
         if len(cuts) < 2:
             continue
@@ -295,8 +323,9 @@ def _number_segment(
 ) -> bool:
     """The paragraphs of one stretch, where there are at least *least* numbered from one; whether there are."""
     best, best_found, scheme = Chain((), 4.0), list[Candidate](), ""
+    labels = Labels(rows[first:last])
     for name in ("plain", "stop", "coded"):
-        found = candidates(rows[first:last], name, metrics)
+        found = candidates(labels, name, metrics)
         chain = best_chain(found)
         if len(chain.taken) >= least and chain.taken[0].low[-1] == 1 and chain.score > best.score and _mostly_own(chain):
             best, best_found, scheme = chain, found, name
@@ -320,12 +349,12 @@ def _mostly_own(chain: Chain) -> bool:
 def _sectioned(rows: Sequence[Row], profile: Profile, metrics: Metrics) -> Numbering:
     starts: dict[int, Start] = {}
     side = [row for row in rows if row.side and row.kind == profile.sections and not row.role]
-    chain = best_chain(candidates(side, profile.sections, metrics)) if side else Chain((), 0.0)
+    chain = best_chain(candidates(Labels(side), profile.sections, metrics))
     for candidate in chain.taken:
         row = rows[candidate.row]
         starts[row.index] = _start(row, "section", profile.sections)
     scheme = profile.schemes[0]
-    found = candidates(rows, scheme, metrics)
+    found = candidates(Labels(rows), scheme, metrics)
     cuts = sorted(starts)
     doubts: list[Doubt] = []
     position = 0

@@ -8,20 +8,16 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from pincite.parse.manual.flow import HEADER, TABLE, Row, ends_sentence
+from pincite.parse.manual.flow import HEADER, TABLE, Cell, Row, ends_sentence
 from pincite.parse.manual.headings import CONTINUED
 from pincite.parse.manual.lines import WIDE_GAP
 from pincite.parse.manual.observation import Line
 
 _APART = 1.25  # times the usual gap between lines of a table: the next row begins
 _HEADER = 6  # lines of a header, at most
-
-Cell = tuple[int, int, float, float]
-"""Of a piece of a line: first and last character (excluded), left and right edge."""
-
 
 Lines = tuple[int, int]
 """Indices in the flow: the first line, and the one after the last."""
@@ -81,6 +77,8 @@ def _part(rows: Sequence[Row], first: int, last: int, before: Table | None) -> T
     for lines in (header, again):
         for row in rows[slice(*lines)]:
             row.mark = HEADER
+    for row in rows[first:last]:
+        row.cells = pieces_of(row.line)
     columns = _columns(rows[first:last])
     origin = before.origin if before else first
     return Table(first, last, origin, _begins(rows, first, last, columns), columns, header, again)
@@ -160,36 +158,38 @@ def is_page_of_table(rows: Sequence[Row], index: int) -> bool:
 
 def _columns(rows: Sequence[Row]) -> tuple[float, ...]:
     """Left edges of the columns: strips that hardly any cell crosses part them."""
-    cells = [(x0, x1) for row in rows for _, _, x0, x1 in pieces_of(row.line)]
-    left = min(x0 for x0, _ in cells)
-    bins = int((max(x1 for _, x1 in cells) - left) / 2) + 2
+    cells = [(x0, x1) for row in rows for _, _, x0, x1 in row.cells]
+    left = min(cells)[0]
+    bins = int((max([x1 for _, x1 in cells]) - left) / 2) + 2
     changes = [0] * (bins + 1)
     for x0, x1 in cells:
         changes[int((x0 - left) / 2)] += 1
         changes[int((x1 - left) / 2) + 1] -= 1
-    edges, covered, empty = [], 0, 2
-    for index in range(bins):
-        covered += changes[index]
-        if covered > 0.06 * len(rows):
-            if empty >= 2:
-                edges.append(left + index * 2)
-            empty = 0
-        else:
+    most = 0.06 * len(rows)
+    edges, empty = [], 2
+    for index, covered in enumerate(accumulate(changes[:bins])):
+        if covered <= most:
             empty += 1
+            continue
+        if empty >= 2:
+            edges.append(left + index * 2)
+        empty = 0
     return tuple(edges)
 
 
 def pieces_of(line: Line) -> list[Cell]:
     """The cells of a line; pieces that stand close are one cell."""
-    if not line.cells:
-        return [(0, len(line.text), line.x0, line.x1)]
+    text, cells = line[0], line[13]
+    if not cells:
+        return [(0, len(text), line[3], line[5])]
     found: list[Cell] = []
-    for position, (offset, x0, x1) in enumerate(line.cells):
-        end = line.cells[position + 1][0] if position + 1 < len(line.cells) else len(line.text)
-        if found and x0 - found[-1][3] < WIDE_GAP / 2:
-            found[-1] = (found[-1][0], end, found[-1][2], x1)
-        else:
-            found.append((offset, end, x0, x1))
+    first, left, right = cells[0]
+    for offset, x0, x1 in cells[1:]:
+        if x0 - right >= WIDE_GAP / 2:
+            found.append((first, offset, left, right))
+            first, left = offset, x0
+        right = x1
+    found.append((first, len(text), left, right))
     return found
 
 
@@ -249,22 +249,25 @@ def _printed_again(rows: Sequence[Row], origin: int, top: int, known: Lines) -> 
 
     A header that was not known before is what stands near the beginning of the table and again at the top of the page.
     """
-    heads = [known] if known[1] else []
-    heads += [(head, head + n) for n in range(_HEADER, 0, -1) for head in range(max(0, origin - 3), min(origin + 3, top - n))]
-    tops = {_length(rows[top : top + n]): n for n in range(_HEADER, 0, -1) if top + n <= len(rows)}
-    for head in heads:
-        lines = rows[slice(*head)]
-        length = tops.get(_length(lines), 0)
-        if not length or lines[-1].page >= rows[top].page or _words(lines) != _words(rows[top : top + length]):
+    near, last = max(0, origin - 3), min(origin + 3, top)
+    heads = [(known, _lengths(rows[slice(*known)])[-1])] if known[1] else []
+    lengths = {head: _lengths(rows[head : min(head + _HEADER, top)]) for head in range(near, last)}
+    heads += [
+        ((head, head + n), lengths[head][n]) for n in range(_HEADER, 0, -1) for head in range(near, min(origin + 3, top - n))
+    ]
+    tops = {length: n for n, length in enumerate(_lengths(rows[top : top + _HEADER])) if n}
+    for head, length in heads:
+        if length not in tops:
             continue
-        if any(_names(row) for row in lines):
-            return head, (top, top + length)
+        lines, again = rows[slice(*head)], (top, top + tops[length])
+        if lines[-1].page < rows[top].page and _words(lines) == _words(rows[slice(*again)]) and any(map(_names, lines)):
+            return head, again
     return known, (0, 0)
 
 
-def _length(rows: Sequence[Row]) -> int:
-    """Characters of some lines, the same however their words are parted into lines."""
-    return sum(len(row.text) + 1 for row in rows)
+def _lengths(rows: Sequence[Row]) -> list[int]:
+    """Characters of the first 0, 1, 2 … lines, the same however their words are parted into lines."""
+    return [*accumulate((len(row.text) + 1 for row in rows), initial=0)]
 
 
 def _words(rows: Sequence[Row]) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from pincite.errors import Malformed
 from pincite.model import Document, Source
 from pincite.parse.manual.observation import Line, Observation, Page
 from pincite.parse.manual.structure import structure
-from pincite.parse.pdf.layout import Band, Shape, repeating_bands, shape_of
+from pincite.parse.pdf.furniture import Band, Shape, repeating_bands, shape_of
 
 WIDTH, HEIGHT = 5.0, 12.0
 _PIECE = re.compile(r"\S(?:.*?\S)??(?=\s{3,}|\s*$)")

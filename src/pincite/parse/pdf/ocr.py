@@ -12,7 +12,7 @@ from collections import defaultdict
 from typing import Any
 
 from pincite.parse.manual.observation import Style
-from pincite.parse.pdf.layout import Piece
+from pincite.parse.pdf.pieces import Piece
 
 DPI = 200
 MAX_PIXELS = 25_000_000

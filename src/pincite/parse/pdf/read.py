@@ -10,12 +10,14 @@ import subprocess
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any
 
 from pincite.errors import Forbidden, Malformed, NeedsPassword, TooExpensive
 from pincite.parse.manual.observation import Observation, Style
 from pincite.parse.pdf import ocr
-from pincite.parse.pdf.layout import Piece, RawPage, lay_out
+from pincite.parse.pdf.layout import lay_out
+from pincite.parse.pdf.pieces import Piece, RawPage
 
 MAX_PAGES = 5_000
 MAX_CHARACTERS = 40_000_000  # of the whole file: 80 times the longest manual known
@@ -38,7 +40,7 @@ def read(data: bytes, where: str, styled: bool = True) -> Observation:
     finally:
         document.close()
         pymupdf.TOOLS.store_shrink(100)
-    if sum(len(piece.text) for page in pages for piece in page.pieces) > MAX_CHARACTERS:
+    if sum(len(piece[7]) for page in pages for piece in page.pieces) > MAX_CHARACTERS:
         raise TooExpensive(f"holds more than {MAX_CHARACTERS} characters", where=where, next="split the file")
     if pages and all(page.failure for page in pages):
         raise Malformed(f"no page can be read: {pages[0].failure}", where=where, next="repair the file or fetch it again")
@@ -96,7 +98,10 @@ def _read_page(pymupdf: Any, document: Any, index: int, styled: bool) -> RawPage
     for block in content["blocks"]:
         for line in block["lines"]:
             spans = line["spans"]
-            piece = _piece(spans, styled) if len(spans) == 1 or _is_uniform(spans) else _piece_of_many(spans, styled)
+            if len(spans) == 1 or len({*map(_LOOK, spans)}) == 1:  # some files set every word apart
+                piece = _piece(spans, styled)
+            else:
+                piece = _piece_of_many(spans, styled) if spans else None  # what has no extent has no spans
             if piece is not None:
                 (pieces if line["dir"] == (1.0, 0.0) else turned).append(piece)
     raw = RawPage(index + 1, content["width"], content["height"], pieces, turned, False, "observed", None, "", turn)
@@ -169,36 +174,32 @@ def _faults(pymupdf: Any) -> tuple[type[Exception], ...]:
     return (OSError, subprocess.TimeoutExpired, RuntimeError, ValueError, IndexError, pymupdf.mupdf.FzErrorBase)
 
 
-def _is_uniform(spans: list[dict[str, Any]]) -> bool:
-    """Whether all spans of a line look alike: some files set every word apart."""
-    first = spans[0]
-    size, font, flags = first["size"], first["font"], first["flags"]
-    return all(span["size"] == size and span["font"] == font and span["flags"] == flags for span in spans)
+_LOOK = itemgetter("size", "font", "flags")
+_TEXT = itemgetter("text")
+_SPAN = itemgetter("bbox", "size", "flags", "font", "origin")
 
 
 def _piece(spans: list[dict[str, Any]], styled: bool) -> Piece | None:
     """A line of one style as one piece."""
     span = spans[0]
-    x0, y0, x1, y1 = span["bbox"]
-    if len(spans) == 1:
-        text = span["text"].rstrip()
-    else:
-        text = "".join([other["text"] for other in spans]).rstrip()
-        x1 = spans[-1]["bbox"][2]
-    if not text or text.isspace():
+    text = (span["text"] if len(spans) == 1 else "".join(map(_TEXT, spans))).rstrip()
+    if not text:
         return None
-    size, flags, font = span["size"], span["flags"], span["font"]
+    (x0, y0, x1, y1), size, flags, font, origin = _SPAN(span)
+    if len(spans) > 1:
+        x1 = spans[-1]["bbox"][2]
     styles = (Style(0, font, size, flags, span["color"], x0, x1),) if styled else ()
-    piece = (span["origin"][1], x0, x1, y0, y1, size, bool(flags & 16) or is_bold(font), text, styles, ())
-    made: Piece = tuple.__new__(Piece, piece)
+    made: Piece = _new(Piece, (origin[1], x0, x1, y0, y1, size, flags & 16 > 0 or is_bold(font), text, styles, ()))
     return made
+
+
+_new = tuple.__new__
 
 
 def _piece_of_many(spans: list[dict[str, Any]], styled: bool) -> Piece | None:
     """A line of several styles as one piece. Neighbouring spans of one style become one run."""
-    texts = [span["text"] for span in spans]
-    text = "".join(texts).rstrip()
-    if not text or text.isspace():
+    text = "".join(map(_TEXT, spans)).rstrip()
+    if not text:
         return None
     main = max(spans, key=lambda span: len(span["text"]))
     size, baseline = main["size"], main["origin"][1]
