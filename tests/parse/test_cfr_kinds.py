@@ -337,6 +337,12 @@ def test_a_number_of_several_parts_with_a_designator_is_not_opened_again_by_the_
     assert paths(given) == [" S4.1", " S4.1.2", " S4.1.2(a)", " S4.1.2(b)", " S4.1.3", " S4.1.3(a)"]
 
 
+def test_a_number_of_several_parts_with_two_designators() -> None:
+    given = section("S4.1 <I>Horns.</I> Each.", "S4.1.5.1(a)(1) One.", "(2) Two.", "(b) Three.", "S4.2 Beards.")
+    below = [" S4.1.5.1(a)", " S4.1.5.1(a)(1)", " S4.1.5.1(a)(2)", " S4.1.5.1(b)"]
+    assert paths(given) == [" S4.1", " S4.1.5.1", *below, " S4.2"]
+
+
 def test_terms_stay_below_the_paragraph_that_announced_them_whatever_lies_between() -> None:
     given = section(
         "(a) <I>Definitions.</I> As used in this section—",

@@ -15,7 +15,8 @@ from pincite.references import find
 HERE = Place("21 CFR 911.22(b)(2)", ("21 CFR Part 911", "21 CFR Part 911 Subpart B", "21 CFR 911.22"))
 _PIECES = """§ §§ (a) (1) (iv) (B) (aa) 911.22 1.401(k)-1 505 360ddd-1 21 CFR C.F.R. U.S.C. USC of this the part parts subpart
 section sections sec. paragraph chapter title appendix A F IX act Act Clean Water Code , ; and or to through - – — et seq. note
-Pub. L. 104-191 110 Stat. FR 45077 E.O. 10530 Executive Order Fed. Reg. App. Comp. p. 9 ( ) [Reserved] é 𝔸 United States"""
+Pub. L. 104-191 110 Stat. FR 45077 E.O. 10530 Executive Order Fed. Reg. App. Comp. p. 9 ( ) [Reserved] é 𝔸 United States
+S5 S5.1 571.208 standard Standard No. 209 IRC Code tit. thereof that such subsection clause division A title II (see) Internal Revenue"""
 PIECES = st.sampled_from([*_PIECES.split(), " ", "  ", "\n", "\u00a0", "( i)", "of title", "of this section", "U.S. Code"])
 TEXTS = st.one_of(
     st.text(max_size=200), st.lists(PIECES, max_size=40).map("".join), st.lists(PIECES, max_size=40).map(" ".join)
@@ -29,7 +30,7 @@ def marked(text: str, mentions: list[Mention]) -> str:
     return text
 
 
-@given(TEXTS, st.sampled_from([HERE, Place(), Place("36 CFR Part 800 Appendix A(c)"), Place("nonsense")]))
+@given(TEXTS, st.sampled_from([HERE, *map(Place, ("", "36 CFR Part 800 Appendix A(c)", "49 CFR 571.208 S4.1(a)", "nonsense"))]))
 def test_spans_are_ordered_apart_and_exact(text, place):
     mentions = find(text, place)
     for mention in mentions:
@@ -88,6 +89,19 @@ HOSTILE = {
     "bare parts": "part 4, ",
     "numbered": "subpart 15.4, ",
     "asides": "§§ 911.13 (a b), ",
+    "aside lists": "(a) (b c), ",
+    "standards": "S5.1, ",
+    "standards after": "49 CFR 571.908 S5 ",
+    "levels": "subsection (a) of section 5 ",
+    "that section": "paragraph (a) of that section ",
+    "thereof": "section 5 thereof ",
+    "revenue": "Internal Revenue Code (the ",
+    "revenue code": "IRC 61, ",
+    "short": "App. A to ",
+    "state codes": "Cal. Code, tit. 13, § 1.1 ",
+    "divisions": "section 5 of division A of ",
+    "inside": "part 9 of this chapter, ",
+    "appendices": "appendix A to § 1.1 ",
 }
 LEADS = (
     *(

@@ -41,7 +41,7 @@ _HEADING_NUMBER = re.compile(
 )
 _COMPOUND = re.compile(
     r"(S[0-9]{1,2}(?:\.[0-9]{1,3})*|[A-Z]?[0-9]{1,3}(?:\.[0-9]{1,3})+(?:\.[a-z])?|[A-Z](?:\.[0-9]{1,3})+"
-    r"|[IVX]{1,5}(?:\.[A-Z0-9]{1,2})+)\.?(?:\s+|(?=—)|(?=\([a-z0-9]{1,3}\)\s))(?=[A-Z“\"(\[§—])"
+    r"|[IVX]{1,5}(?:\.[A-Z0-9]{1,2})+)\.?(?:\s+|(?=—)|(?=(?:\([A-Za-z0-9]{1,4}\)){1,3}\s))(?=[A-Z“\"(\[§—])"
 )
 _EXAMPLE = re.compile(
     r"((?:Example|Illustration|Criterion|Guideline|Question|Step|Case|Situation|Scenario|Principle)"

@@ -8,33 +8,37 @@ reference says so; where that is silent too, the reference stays without a targe
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
 from pincite.references.executive_order import ORDER
 from pincite.references.lexicon import DASH, clean
+from pincite.references.place import Here
 from pincite.references.public_law import ITS_SECTIONS, LAW
 from pincite.references.reading import Authority, Item, Scan
+from pincite.references.usage import KNOWN, USAGE
 
 _WORD = r"(?:[A-Z][\w'’./-]*|and|of|for|the|to|in|on|or|with|from|by|&)"
+_WITHIN = (
+    r"(?:(?:[Dd]iv(?:ision|\.)|[Ss]ub(?:title|chapter|part)|[Tt]itle|[Cc]hapter|[Pp]art)"
+    r"\s+[A-Z\d]{1,7}(?:-\d{1,2})?,?\s+of\s+){0,3}"
+)
+"""The larger parts of an Act between a section and the Act: "section 402 of part A of title IV of the Act"."""
 _NAMED = re.compile(
-    r"(?:,?\s+of\s+(?:the\s+|title\s+[IVXLC\d]+\s+of\s+the\s+)?|,\s+)"
+    rf"(?:,?\s+of\s+{_WITHIN}(?:the\s+)?|,\s+)"
     rf"(?P<name>(?=[A-Z])(?!United\s+States\s+Code\b|[A-Z&]{{2,10}},?\s+(?:and|or)\s)(?:{_WORD},?\s+){{1,14}}?(?:Act|Code|Amendments)"
     r"(?:\s+(?:Amendments|Act))?(?:\s+for\s+the\s+21st\s+Century)?(?:\s+of\s+\d{4})?)\b(?!\s+of\s+Federal\b)"
 )
-_CODE_AFTER = re.compile(r"(?:,?\s+respectively)?,?\s+(?:I\.\s?R\.\s?C\.|IRC\b)")
-_OF_LAW = re.compile(rf"(?:,?\s+of\s+|,\s+(?:Division\s+[A-Z]{{1,2}},\s+)?)(?:{LAW}|{ORDER})")
+_CODE_AFTER = re.compile(r"(?:,?\s+respectively)?,?\s+(?:I\.\s?R\.\s?C\.|IRC\b)(?!\s*(?:§|[Ss]ec|\d))")
+_OF_LAW = re.compile(rf"(?:,?\s+of\s+{_WITHIN}|,\s+(?:Division\s+[A-Z]{{1,2}},\s+)?)(?:{LAW}|{ORDER})")
 _DATED = re.compile(r"\s+of\s+the\s+(?P<name>[Aa]ct\s+of\s+[A-Z][a-z]{2,8}\.?\s+\d{1,2},\s+\d{4})")
 _ALIAS = re.compile(
-    r"\s+of\s+(?:(?P<that>that|such|said)\s+|the\s+)(?P<alias>(?:[A-Z][\w&.-]*\s+)?(?:[Aa]ct|[Cc]ode|[Oo]rder|[Ss]tatute)\b"
+    rf"\s+of\s+{_WITHIN}(?:(?P<that>that|such|said)\s+|the\s+)"
+    r"(?P<alias>(?:[A-Z][\w&.-]*\s+)?(?:[Aa]ct|[Cc]ode|[Oo]rder|[Ss]tatute)\b"
     rf"|[A-Z][A-Z&]{{1,9}}(?:{DASH}[A-Z]{{1,4}})?\b)"
 )
 _SHORT = re.compile(
-    rf"\s+of\s+(?P<short>[A-Z][A-Z&]{{2,9}}(?:{DASH}[A-Z]{{1,4}})?)"
+    rf"\s+of\s+{_WITHIN}(?P<short>[A-Z][A-Z&]{{2,9}}(?:{DASH}[A-Z]{{1,4}})?)"
     r"(?=[,.;:)\]](?![\w/])|\s*$|\s+(?:\(|and|as|at|by|for|from|has|if|in|is|may|must|on|or|provides?|requires?|shall|that|to|was|which|with)\b)"
 )
-
-USAGE: Mapping[str, tuple[range, str]] = {"21": (range(1, 1300), "Federal Food, Drug, and Cosmetic Act")}
-"""What "the act" means by the usage of a chapter: title -> (its parts, the Act). 21 CFR chapter I is FDA's."""
 
 
 def instrument(scan: Scan, at: int) -> tuple[Authority, int] | None:
@@ -59,10 +63,15 @@ def instrument(scan: Scan, at: int) -> tuple[Authority, int] | None:
     if after:
         return _act("Internal Revenue Code"), after.end()
     alias = scan.match(_ALIAS, at)
+    thereof = None if alias else scan.match(_THEREOF, at)
+    if thereof:
+        before = _last_meant(scan, at, "act")
+        return (before, thereof.end()) if before else None
     if not alias:
         return None
-    before = _named_last(scan.text[max(0, at - _BACK) : at], alias["alias"].lower()) if alias["that"] else None
-    return before or _meant(scan, alias["alias"]), alias.end()
+    if not alias["that"]:
+        return _meant(scan, alias["alias"]), alias.end()
+    return _last_meant(scan, at, alias["alias"]) or _meant(scan, alias["alias"]), alias.end()
 
 
 _BACK = 400
@@ -70,6 +79,13 @@ _BACK = 400
 _LAST_NAMED = re.compile(
     r"\b(?:the|this)\s+(?P<bare>[Aa]ct)\b(?!\s+of\b)|\b(?P<act>Act(?:\s+of\s+\d{4})?)\b|\b(?P<code>Internal\s+Revenue\s+Code)\b"
 )
+
+
+_THEREOF = re.compile(r"\s+thereof\b")
+
+
+def _last_meant(scan: Scan, at: int, alias: str) -> Authority | None:
+    return _named_last(scan.text[max(0, at - _BACK) : at], alias.lower())
 
 
 def _named_last(before: str, alias: str) -> Authority | None:
@@ -106,17 +122,26 @@ def _meant(scan: Scan, alias: str) -> Authority:
     if key == "code" and scan.here.title == "26" and key not in scan.names:
         return Authority("usc", "26 U.S.C. § ", reason='"the Code" by the usage of title 26; not defined here')
     if key in scan.names:
-        return Authority("act", f"{scan.names[key]} § ")
-    parts, name = USAGE.get(scan.here.title, (range(0), ""))
-    number = scan.here.part.rpartition(" ")[2]
-    if key == "act" and number.isdigit() and int(number) in parts:
+        return _act(scan.names[key])
+    name = _by_usage(scan.here) if key == "act" else ""
+    if name:
         return Authority("act", f"{name} § ", reason=f'"the act" by the usage of title {scan.here.title}; not defined here')
+    if key in KNOWN:
+        return _act(KNOWN[key])._replace(reason=f'"{alias}" as it is commonly used; not defined here')
     return Authority("act", None, reason=f'"{alias}" is not defined here')
+
+
+def _by_usage(here: Here) -> str:
+    """What "the act" is in the part a text stands in, by the usage of its chapter; "" where there is none."""
+    number = here.part.rpartition(" ")[2]
+    if not number.isdigit():
+        return ""
+    return next((name for parts, name in USAGE.get(here.title, ()) if int(number) in parts), "")
 
 
 _JUST_BEFORE = re.compile(
     r"\b(?:(?P<irc>Internal\s+Revenue\s+Code(?:\s+of\s+\d{4})?|I\.R\.C\.|IRC)|(?P<act>Act(?:\s+of\s+\d{4})?)"
-    r"|(?P<alias>[A-Z][A-Z&]{1,9}))(?:,|\s*\()?\s*$"
+    r"|(?P<alias>[A-Z][A-Z&]{1,9}|Code))(?:,?\s+as\s+amended)?(?:\s+\([A-Z][\w.&]{1,9}\))?(?:,|\s*\()?\s*$"
 )
 
 
@@ -128,8 +153,10 @@ def named_before(scan: Scan, start: int) -> Authority | None:
     if before["irc"]:
         return Authority("usc", "26 U.S.C. § ")
     if before["alias"]:
-        name = scan.names.get(before["alias"].lower())
-        return Authority("act", f"{name} § ") if name else None
+        key = before["alias"].lower()
+        if key in scan.names:
+            return _act(scan.names[key])
+        return _act(KNOWN[key])._replace(reason=f'"{before["alias"]}" as it is commonly used') if key in KNOWN else None
     window = scan.text[max(scan.floor, start - 140) : before.start()]
     short = scan.names.get(f"{window.split()[-1].lower()} act") if window.split() else None
     name = short or _name_before(window) + before["act"]
@@ -160,6 +187,11 @@ _BRACKET = re.compile(
     r"Act(?:\s+of\s+\d{4})?(?:,?\s+as\s+amended)?(?:,?\s+\d{1,2}\s+U\.\s?S\.\s?C\.[^()\n]{1,40}|\s+\([^()]{1,60}\))?,?\s+\((?:[^()]{0,60}?[;,]\s+)?(?:hereinafter\s+|hereafter\s+)?(?:referred\s+to\s+as\s+|called\s+)?(?:the\s+)?"
     r"[“\"'‘]?(?P<alias>(?:[A-Z][\w&.-]*\s)?[Aa]ct|[A-Z][A-Z&]{1,9})[”\"'’]?\)"
 )
+_REVENUE_CODE = re.compile(
+    r"Internal\s+Revenue\s+Code(?:\s+of\s+\d{4})?(?:,?\s+as\s+amended)?(?P<called>,?\s+\((?:hereinafter\s+)?"
+    r"(?:referred\s+to\s+as\s+)?(?:the\s+)?[“\"'‘]?(?P<alias>Code|IRC)[”\"'’]?\))?"
+)
+_IT_MEANS = re.compile(r"\b(?P<alias>Code|IRC)[”\"']?\s+means\s+(?:the\s+)?$")
 _SHORT_NAME = re.compile(r"[A-Z&]{2,10},?")
 _BEFORE = re.compile(r"[A-Z][\w'’./-]*,?|and|of|for|the|to|in|on|or|with|from|by|&")
 
@@ -182,6 +214,10 @@ def abbreviations(text: str) -> dict[str, str]:
         if name:
             name += _plain(re.match(r"Act(?:\s+of\s+\d{4})?", text[match.start() : match.end()])[0])  # type: ignore[index]
             found.setdefault(" ".join(match["alias"].split()).lower(), set()).add(name)
+    for match in _REVENUE_CODE.finditer(text):
+        named = match if match["called"] else _IT_MEANS.search(text, max(0, match.start() - 24), match.start())
+        if named:
+            found.setdefault(named["alias"].lower(), set()).add("Internal Revenue Code")
     return {alias: names.pop() for alias, names in found.items() if len(names) == 1}
 
 
@@ -202,7 +238,12 @@ def _name_before(text: str) -> str:
         taken.insert(0, word)
     while taken and (taken[0] == taken[0].lower() or taken[0] in ("The", "Section", "Sections", "See", "Under", "In", "As")):
         taken.pop(0)
+    if len(taken) > 2 and taken[1:3] == ["of", "the"] and _NUMERAL.fullmatch(taken[0]):
+        del taken[:3]  # "title II of the Quarry"
     return " ".join(taken) + " " if taken else ""
+
+
+_NUMERAL = re.compile(r"[IVXLC]+|[A-Z]|\d+")
 
 
 ANCHORS = ()

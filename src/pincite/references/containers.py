@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from re import Match
 
-from pincite.references.lexicon import DASH, EXTENT
+from pincite.references.lexicon import DASH, DOTTED, EXTENT, clean
 from pincite.references.place import Here
 from pincite.references.reading import (
     FIRST_DOTTED,
@@ -24,6 +24,7 @@ from pincite.references.reading import (
     tokens,
 )
 from pincite.references.scope import Above, above
+from pincite.references.treasury import is_revenue_code
 
 _PART = rf"\d{{1,4}}[a-z]{{0,2}}(?:{DASH}\d{{1,4}}[a-z]{{0,2}})?(?!\w|\.\d)"
 _LETTERS = rf"[A-Z]{{1,2}}(?:{DASH}[A-Z]{{1,2}})?(?!\w|{DASH}\d)"
@@ -81,7 +82,7 @@ def read_levels(scan: Scan, start: int, at: int, level: str, title: str = "") ->
     items, end = _listed(scan, at, level, title or scan.here.title)
     if not items:
         return -1
-    before = _near(scan, level, end, title)
+    before = (_to_section(scan, end, title) if level == "appendix" else None) or _near(scan, level, end, title)
     if before:
         return put(scan, Authority("cfr", before[0]), items, start, before[1])
     read = _read_chain(scan, start, level, items, end, title)
@@ -98,7 +99,23 @@ def _listed(scan: Scan, at: int, level: str, title: str) -> tuple[list[Item], in
     return items, end
 
 
+_TO_SECTION = re.compile(rf"\s+(?:to|of)\s+(?:(?P<this>this\s+section)\b|(?:§\s*|[Ss]ection\s+)(?P<number>{DOTTED}))(?!\()")
+
+
+def _to_section(scan: Scan, at: int, title: str = "") -> tuple[str, int] | None:
+    """What comes before the letter of an appendix to a section, and where its words end: "appendix A to § 1910.119"."""
+    found = scan.match(_TO_SECTION, at)
+    if not found:
+        return None
+    if found["this"]:
+        return (f"{scan.here.section} Appendix ", found.end()) if scan.here.section and not scan.here.usc else None
+    named = above(scan, found.end())
+    title = title or named.title_id(scan.here)
+    return (f"{title} CFR {clean(found['number'])} Appendix ", named.end) if title else None
+
+
 _NEAR = re.compile(r"\s+(?:of|to)\s+this\s+(chapter|title|part)\b(?!\s+\d)")
+_INSIDE = re.compile(r",\s+(?:[Ss]ubpart|[Aa]ppendi|[Aa]pp\.|[Ss]upplement)")
 _ONWARD = re.compile(r"[,:]?\s+\(?(?:[Ss]u[bp]|[Aa]pp|of\b|in\b|et\b|[Pp]t|§|[Ss]ec)")
 
 
@@ -112,6 +129,8 @@ def _near(scan: Scan, level: str, end: int, title: str) -> tuple[str, int] | Non
     if not near or title or not here.title:
         return None
     if level == "part" and near[1] != "part":
+        if _INSIDE.match(scan.text, near.end(), scan.end):
+            return None
         return f"{here.title} CFR Part ", near.end()
     if level in ("subpart", "appendix") and near[1] == "part" and here.part:
         return f"{here.part} {level.capitalize()} ", near.end()
@@ -138,12 +157,29 @@ def _read_chain(scan: Scan, start: int, level: str, items: list[Item], end: int,
         numbered = level == "subpart" and "." in items[0].name  # "subpart 111.30" is of part 111, whatever is before it
         levels = {**_joined(scan, start, "" if numbered else level, named), **levels}
     stated = Above(named.end, **{**_stated(named), **levels}, code="cfr" if title else named.code)
+    inside = _inside(scan, level, stated)
+    if inside:
+        waiting.append((level, items[:-1]))
+        stated = stated._replace(**{level: items[-1].name}, end=inside[2])
+        level, (first, *rest) = inside[0], inside[1]
+        items = [first._replace(start=items[-1].start), *rest]
     code = _of_code(scan, level, items, stated)
     if code:
         return put(scan, code[0], items, start, code[1])
     if not _is_reference(scan, level, items, stated, start):
         return -1
     return max(_put_levels(scan, waiting, level, items, stated, start), passed)
+
+
+def _inside(scan: Scan, level: str, named: Above) -> tuple[str, list[Item], int] | None:
+    """What is named inside a part after all that stands above it: "part 190 of this chapter, appendix A"."""
+    if level != "part" or not scan.match(_INSIDE, named.end):
+        return None
+    lower = _lower(scan, named.end, level, named.title_id(scan.here))
+    return lower if lower and not scan.match(_OF_ITS_OWN, lower[2]) else None
+
+
+_OF_ITS_OWN = re.compile(r"\s+(?:of|to|in)\s")
 
 
 def _stated(named: Above) -> dict[str, str]:
@@ -175,7 +211,8 @@ def _joined(scan: Scan, start: int, level: str, named: Above) -> dict[str, str]:
 
 
 _FIGURES_FOR_CHAPTERS = frozenset({"41", "48"})
-_OF_IRC = re.compile(r"\s+of\s+the\s+Internal\s+Revenue\s+Code(?:\s+of\s+\d{4})?\b")
+_OF_IRC = re.compile(r"\s+of\s+the\s+(?:(?P<whole>Internal\s+Revenue\s+Code(?:\s+of\s+\d{4})?)|Code)\b(?!\s+of\b)")
+_OF_REVENUE = {"chapter": "Chapter ", "subtitle": "Subtitle ", "subchapter": "Chapter {chapter} Subchapter "}
 _ROMAN = frozenset("IVX")
 
 
@@ -186,9 +223,11 @@ def _of_code(scan: Scan, level: str, items: list[Item], named: Above) -> tuple[A
     "chapter 35 of title 44", "subchapter II of chapter 5 of title 5", "chapter 95 of the Internal Revenue Code".
     """
     here, first = scan.here, items[0].name
-    revenue = scan.match(_OF_IRC, named.end) if level == "chapter" and first[0].isdigit() else None
-    if revenue:
-        return Authority("usc", "26 U.S.C. Chapter "), revenue.end()
+    revenue = scan.match(_OF_IRC, named.end) if named.title == "" else None
+    if revenue and (revenue["whole"] or is_revenue_code(scan)):
+        within = _OF_REVENUE.get(level, "").format(chapter=named.chapter)
+        if within and (first[0].isdigit() if level == "chapter" else level == "subtitle" or named.chapter[:1].isdigit()):
+            return Authority("usc", f"26 U.S.C. {within}"), revenue.end()
     title = here.usc if here.usc and "this" in named[1:4] else named.title
     if title in ("", "this") or named.code == "cfr":
         return None
@@ -217,7 +256,7 @@ def _stands_alone(scan: Scan, items: list[Item], start: int) -> bool:
     large = all(item.name[:3].isdigit() and len(item.name) > 2 for item in items)
     if not (scan.here.title and large) and scan.here.title != "48":
         return False
-    before = _BEFORE_PART.search(scan.text, max(scan.floor, start - 8), start)
+    before = _BEFORE_PART.search(scan.text, max(scan.floor, start - 8), start) or scan.goes_on(start)
     return bool(before and scan.match(MAY_FOLLOW, items[-1].end))
 
 
@@ -310,16 +349,19 @@ def read_container(scan: Scan, found: Match[str]) -> int:
     return read_levels(scan, start, found.start("token"), level)
 
 
-_OF_WHAT = re.compile(r"\s+to\s")
+_OF_WHAT = re.compile(r"\s+(?:to|of)\s")
 
 
 def read_appendix(scan: Scan, found: Match[str]) -> int:
     """At "appendix A …", "this appendix", or "appendix to this part": the only one of what is named."""
     if found["token"] is not None or not scan.match(_OF_WHAT, found.end()):
         return read_container(scan, found)
+    start = found.start() - 1
+    own = _to_section(scan, found.end())
+    if own:
+        return put(scan, Authority("cfr", own[0].rstrip()), [Item(start, own[1], "")], start, own[1])
     named = above(scan, found.end(), to=True)
     before = prefix("appendix", named, scan.here).rstrip()
-    start = found.start() - 1
     if named.end == found.end() or not before:
         return -1
     return put(scan, Authority("cfr", before), [Item(start, named.end, "")], start, named.end)
@@ -345,7 +387,7 @@ def read_this(scan: Scan, level: str, start: int, end: int) -> int:
     return put(scan, Authority("cfr", None, reason=f"no {level} is known here"), [Item(start, end, "")], start, end)
 
 
-_NUMBERED = r"s?\s+(?P<token>(?=[A-Z\d]))(?:(?P<near>\d{1,4})\s+of\s+this\s+chapter\b)?"
+_NUMBERED = r"s?\s+(?P<token>(?=[A-Z\d]))(?:(?P<near>\d{1,4})\s+of\s+this\s+chapter\b(?!,\s+(?:[Ss]u[bp]|[Aa]pp)))?"
 ANCHORS = (
     (rf"part(?:{_NUMBERED}|(?<=[Tt]his\spart)|(?<=[Tt]his\ssubpart))", read_container),
     (rf"Part(?:{_NUMBERED}|(?<=[Tt]his\sPart))", read_container),
@@ -355,10 +397,17 @@ ANCHORS = (
         read_container,
     ),
     (
-        r"ppendi(?:x(?=\s+to\s+(?:this|[Ss]ubpart|[Pp]art)\b)|(?:x|ces)\s+(?P<token>(?=[A-Z\d]))"
+        r"ppendi(?:x(?=\s+(?:to\s+(?:(?:this|[Ss]ubpart|[Pp]art)\b|§|[Ss]ection\s+\d)|of\s+(?:§|[Ss]ection\s+\d)))|(?:x|ces)\s+(?P<token>(?=[A-Z\d]))"
         r"|x(?<=[Tt]his\sappendix))",
         read_appendix,
     ),
     (r"btitle(?<=[Ss]ubtitle)s?\s+(?P<token>(?=[A-Z]{1,5}\b))", read_container),
     (r"pplement\s+(?:[Nn]o\.\s*)?(?P<token>(?=[IVX\d]))", read_container),
 )
+SHORT = (
+    (
+        r"pp\.(?<=[Aa]pp\.)\s?(?P<token>(?=[A-Z\d]{1,3}(?:-\d)?\s+(?:to|of)\s+(?:this|[Ss]ubp|[Pp]art|[Pp]t\.|§|\d{1,2}\s+C)))",
+        read_container,
+    ),
+)
+"""A word cut short."""

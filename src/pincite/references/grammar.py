@@ -21,19 +21,31 @@ from pincite.references import (
     paragraphs,
     public_law,
     sections,
+    standards,
     stat,
     titles,
     treasury,
     usc,
-    uscode,
 )
 from pincite.references.reading import Scan
 
 Reader = Callable[[Scan, Match[str]], int]
 Anchor = tuple[int, int, Match[str]]
 """Where an anchor is, the index of its pattern and reader, and the match."""
-ANCHORS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
-    (re.compile(pattern), reader)
+Anchored = tuple[tuple[int, re.Pattern[str]], ...]
+READERS: list[Reader] = []
+
+
+def _entered(anchored: Iterable[tuple[str, Reader]]) -> Anchored:
+    """Patterns with the index of their reader. Of anchors at the same place the one that is entered first is read first."""
+    first = len(READERS)
+    pairs = [(re.compile(pattern), reader) for pattern, reader in anchored]
+    READERS.extend(reader for _, reader in pairs)
+    return tuple((index, pattern) for index, (pattern, _) in enumerate(pairs, first))
+
+
+ANCHORS = tuple(
+    anchored
     for module in (
         sections,
         paragraphs,
@@ -47,42 +59,49 @@ ANCHORS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
         public_law,
         executive_order,
         treasury,
-        uscode,
     )
-    for pattern, reader in module.ANCHORS
+    for anchored in _entered(module.ANCHORS)
 )
-
-
-def _after(before: int, anchored: Iterable[tuple[str, Reader]]) -> tuple[tuple[int, re.Pattern[str], Reader], ...]:
-    return tuple((index, re.compile(pattern), reader) for index, (pattern, reader) in enumerate(anchored, before))
-
-
-INFORMAL = _after(len(ANCHORS), (*cfr.INFORMAL, *usc.INFORMAL))
+INFORMAL = _entered((*cfr.INFORMAL, *usc.INFORMAL))
 """What people type and no publisher prints: "21 cfr 211"."""
-FAR = _after(len(ANCHORS) + len(INFORMAL), acquisition.ANCHORS)
-OWN = _after(len(ANCHORS) + len(INFORMAL) + len(FAR), bare.ANCHORS)
-BARE = _after(len(ANCHORS) + len(INFORMAL) + len(FAR) + len(OWN), bare.BARE)
+OWN = _entered(bare.ANCHORS)
+BARE = _entered(bare.BARE)
 """What only a text in title 48 cites: "15.408"."""
-READERS = (*(reader for _, reader in ANCHORS), *(reader for _, _, reader in (*INFORMAL, *FAR, *OWN, *BARE)))
+STANDARDS = _entered(standards.ANCHORS)
+"""What only the motor vehicle safety standards number so: "S5.1"."""
+OCCASIONAL: tuple[tuple[tuple[str, ...], Anchored], ...] = (
+    (("FAR",), _entered(acquisition.ANCHORS)),
+    (("IRC", "I.R.C."), _entered(treasury.REVENUE_CODE)),
+    (("App.", "app."), _entered(containers.SHORT)),
+)
+"""Words one of which a text must hold, and the anchors that are looked for only then: a look costs less than a pattern."""
 
 
 def anchors(text: str, *, informal: bool = False, title: str = "", part: str = "") -> list[Anchor]:
     """Every anchor of a text in order; *informal*: also those of codes named in small letters; *title* and *part*: where it
-    stands, where that is known. A look for a rare word costs less than its pattern."""
-    found = [(match.start(), index, match) for index, (pattern, _) in enumerate(ANCHORS) for match in pattern.finditer(text)]
-    further: list[tuple[int, re.Pattern[str], Reader]] = []
+    stands, where that is known."""
+    found = [(match.start(), index, match) for index, pattern in ANCHORS for match in pattern.finditer(text)]
+    for index, pattern in _further(text, informal, title, part):
+        found += [(match.start(), index, match) for match in pattern.finditer(text)]
+    found.sort()
+    return found
+
+
+def _further(text: str, informal: bool, title: str, part: str) -> list[tuple[int, re.Pattern[str]]]:
+    """The anchors that only some texts and places have."""
+    further: list[tuple[int, re.Pattern[str]]] = []
     if informal and ("cfr" in text or "usc" in text or "f.r." in text or "s.c." in text):
         further += INFORMAL
-    if "FAR" in text:
-        further += FAR
     if not part or f"{part}." in text:
         further += OWN
     if title == bare.ACQUISITION:
         further += BARE
-    for index, pattern, _ in further:
-        found += [(match.start(), index, match) for match in pattern.finditer(text)]
-    found.sort()
-    return found
+    if part == standards.PART or f"{standards.PART}." in text:
+        further += STANDARDS
+    for words, anchored in OCCASIONAL:
+        if any(word in text for word in words):
+            further += anchored
+    return further
 
 
 def read(scan: Scan, found: list[Anchor]) -> None:

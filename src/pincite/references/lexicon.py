@@ -50,6 +50,11 @@ ANOTHER_WORK = re.compile(
     r"|\b(?:Appendix|Chapter|Method|Specification|Title)\s+\w+)(?:,|\s+at)?\s*\(?\s*$"
 )
 """A work of its own numbers, just before a section."""
+ANOTHER_CODE = re.compile(
+    r"(?:\b(?:Ann\.|Code(?!\s+of\s+Fed)|Laws|Stat\.|Statutes|(?:Code|&)\s+Regs\.)(?:\s+\([^()]{1,30}\))?"
+    r"|\b[Tt]it(?:\.|le)\s+(?P<title>\d{1,3})[A-Z]?(?:,\s+(?:[Cc]h|[Pp]t|[Ss]ubch)\.?\s+\w{1,6})?),?\s*$"
+)
+"""A State's code or its regulations, just before a sign: "25 Pa. Code § 121.1", "Cal. Code Regs., tit. 13, § 1961"."""
 
 _DASHES = re.compile(rf"\s*{DASH}\s*")
 _SPACE = re.compile(r"\s+")

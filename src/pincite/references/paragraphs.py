@@ -6,13 +6,13 @@ from __future__ import annotations
 import re
 from re import Match
 
-from pincite.references.act import instrument
+from pincite.references.act import instrument, recalled
 from pincite.references.lexicon import DESIGNATOR, DOTTED, PATH, PLAIN, REMARK, clean, inherit
 from pincite.references.place import is_within
 from pincite.references.reading import NO_TITLE, Authority, Item, Scan, ended, paths, put, put_one
 from pincite.references.scope import above
 from pincite.references.treasury import revenue_code
-from pincite.references.uscode import family, read_here
+from pincite.references.uscode import family, read_here, read_own
 
 _OF_THIS = re.compile(rf"(?:{REMARK.pattern})?,?\s+(?:of|in|under|to)\s+(?:this|the\s+same)\s+([a-z]+)\b")
 _OF_SECTION = re.compile(
@@ -26,6 +26,7 @@ _OF_USC = re.compile(
 _OF_ANOTHER = re.compile(
     r",?\s+(?:of|in|under)\s+(?:this|that|such|the|an?|any|each)\s+([a-z]+)|,?\s+of\s+(?:[Aa]rticle|[Ss]ection|[Cc]lause|[Ss]ubsection)\b"
 )
+_THAT = re.compile(r"\b(?:that|such)\s")
 _QUOTED = re.compile(r'[^"]*"([^"]*)"')
 NO_SECTION = "no section is known here to complete it with"
 
@@ -94,21 +95,65 @@ def _elsewhere(scan: Scan, items: list[Item], start: int, end: int) -> int:
     if code:
         base = f"{code['title']} U.S.C. § {clean(code['number'])}{clean(code['path'] or '')}"
         return put(scan, Authority("usc", base), items, start, code.end())
-    statute = scan.match(_OF_STATUTE, end)
-    whose = instrument(scan, statute.end()) if statute else None
-    if statute and whose and whose[0].prefix:
-        base = whose[0].prefix + clean(statute["number"]) + clean(statute["path"] or "")
-        return put(scan, whose[0]._replace(prefix=base), items, start, whose[1])
-    if statute and not whose:
-        number = Item(statute.start("number"), statute.end(), clean(statute["number"]) + clean(statute["path"] or ""))
-        code_of = revenue_code(scan, [number], statute.start("number"), statute.end())
-        if code_of:
-            return put(scan, code_of._replace(prefix=f"{code_of.prefix}{number.name}"), items, start, statute.end())
+    statute = _of_statute(scan, items, start, end)
+    if statute > 0:
+        return statute
     another = scan.match(_OF_ANOTHER, end)
+    if another and another[1] == "section" and _THAT.search(another[0]):
+        read = _of_that(scan, items, start, another.end())
+        if read > 0:
+            return read
     if another and another[1] != "following":
         what = " ".join(another[0].split()).lstrip(", ")
         return put(scan, Authority("cfr", None, "unsupported", f"a paragraph {what}"), items, start, another.end())
     return put(scan, _within(here.unit or scan.near), _beside(scan, items), start, end)
+
+
+def _of_statute(scan: Scan, items: list[Item], start: int, end: int) -> int:
+    """Paragraphs of a section of an Act or a code that is named: "paragraph (2) of section 505(b) of the act"; or -1."""
+    statute = scan.match(_OF_STATUTE, end)
+    if not statute:
+        return -1
+    number = Item(statute.start("number"), statute.end(), clean(statute["number"]) + clean(statute["path"] or ""))
+    named = above(scan, number.end)
+    if named.title not in ("", "this"):
+        return put(scan, Authority("usc", f"{named.title} U.S.C. § {number.name}"), items, start, named.end)
+    whose = instrument(scan, number.end)
+    if whose:
+        base = whose[0].prefix and whose[0].prefix + number.name
+        return put(scan, whose[0]._replace(prefix=base), items, start, whose[1]) if base else -1
+    code = recalled(scan, [number]) or revenue_code(scan, [number], number.start, number.end)
+    if not code:
+        return -1
+    return put(scan, code._replace(prefix=f"{code.prefix}{number.name}"), items, start, number.end)
+
+
+def read_level(scan: Scan, found: Match[str]) -> int:
+    """At "subsection (b) …", "clause (ii) …": inside the United States Code a level of it, elsewhere one of a section that is
+    named after it; -1 where it is no reference."""
+    if scan.here.usc:
+        return read_own(scan, found)
+    text, end = scan.text, found.end()
+    items, stop = paths(scan, end)
+    if not items:
+        return -1
+    start = max(text.rfind(level, 0, end) for level in (found[1], found[1].capitalize()))
+    return _of_statute(scan, items, start - 3 * (text[max(0, start - 3) : start].lower() == "sub"), stop)
+
+
+def _of_that(scan: Scan, items: list[Item], start: int, end: int) -> int:
+    """Paragraphs "of that section": of the one that the reference before names; -1 where it names none."""
+    before = scan.out[-1] if scan.out else None
+    if not before or not before.target_node_id or before.target_end_node_id or before.status == "unsupported":
+        return -1
+    section = _SECTION.match(before.target_node_id)
+    if not section:
+        return -1
+    reason = f"that section: {section[0]}, named before"
+    return put(scan, Authority(before.kind, section[0], reason=reason), items, start, end)
+
+
+_SECTION = re.compile(rf"\d+ CFR {DOTTED}|.{{1,160}} § [^ (]+")
 
 
 def _beside(scan: Scan, items: list[Item]) -> list[Item]:
@@ -171,4 +216,8 @@ def read_bare(scan: Scan, this: int, end: int) -> int:
 
 
 _WHOLE = rf"({PATH})\s+of\s+this\s+section\b"
-ANCHORS = ((rf"graph(?<=aragraph)(?:s?\s+(?:{_WHOLE}|(?=\())|(?<=[Tt]his\sparagraph)(?!s|\s*\())", read_paragraph),)
+ANCHORS = (
+    (rf"graph(?<=aragraph)(?:s?\s+(?:{_WHOLE}|(?=\())|(?<=[Tt]his\sparagraph)(?!s|\s*\())", read_paragraph),
+    (r"ubsection(?<=([Ss]ubsection))(?:s?\s+(?=\()|\b(?<=[Tt]his\ssubsection))", read_level),
+    (r"lause(?<=([Cc]lause))(?:s?\s+(?=\()|\b(?<=[Tt]his\sclause)|\b(?<=[Tt]his\ssubclause))", read_level),
+)

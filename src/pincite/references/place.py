@@ -19,7 +19,7 @@ class Here(NamedTuple):
     part: str = ""  # "21 CFR Part 211"
     subpart: str = ""  # "21 CFR Part 211 Subpart B"
     section: str = ""  # "21 CFR 211.22"
-    appendix: str = ""  # "36 CFR Part 800 Appendix A"
+    appendix: str = ""  # "36 CFR Part 800 Appendix A", "29 CFR 1910.119 Appendix A"
     usc: str = ""  # "42" where it stands in title 42 of the United States Code; the others are then places of that Code
 
     @property
@@ -34,7 +34,7 @@ class Here(NamedTuple):
 
 NOWHERE = Here()
 
-_SECTION = re.compile(rf"(\d+) CFR ({DOTTED})")
+_SECTION = re.compile(rf"(\d+) CFR ({DOTTED})( Appendix(?: [^ ()]+)?)?")
 _CODE = re.compile(
     r"(?P<title>\d+) U\.S\.C\.(?: App\.)?"
     r"(?:(?P<section> §{1,2} [^ (]+)|(?P<chapter> Chapter [^ ()]+)?(?P<sub> Subchapter [^ ()]+)?)"
@@ -72,7 +72,8 @@ def is_within(node_id: str, unit: str) -> bool:
     """Whether a node is a paragraph or a definition of a section or an appendix, or the unit itself."""
     if not unit or not node_id.startswith(unit):
         return False
-    return node_id[len(unit) : len(unit) + 2].startswith(("(", ' "')) or node_id == unit
+    below = node_id[len(unit) : len(unit) + 3]
+    return below.startswith(("(", ' "')) or not below or (below.startswith(" S") and below[2:].isdigit())
 
 
 @lru_cache(maxsize=4096)
@@ -83,8 +84,9 @@ def read_id(node_id: str) -> Here:
         return _in_code(code)
     section = _SECTION.match(node_id)
     if section:
-        title, number = section.groups()
-        return Here(title, part=f"{title} CFR Part {part_of(number)}", section=section[0])
+        title, number, appendix = section.groups()
+        part = f"{title} CFR Part {part_of(number)}"
+        return Here(title, part=part, appendix=section[0]) if appendix else Here(title, part=part, section=section[0])
     comment = _COMMENT.match(node_id)
     if comment:  # an official interpretation stands where the section does that it interprets
         supplement, title, part, number = comment.groups()

@@ -59,6 +59,11 @@ class Scan:
         end = self.titled.end
         return self.titled if end <= start <= end + 16 and _JOINED.fullmatch(self.text, end, start) else UNTITLED
 
+    def goes_on(self, start: int) -> bool:
+        """Whether what stands at *start* goes on a list from the reference before: "subpart 9.4, part 31"."""
+        end = self.out[-1].end if self.out else -1
+        return 0 <= end <= start <= end + 16 and bool(_JOINED.fullmatch(self.text, end, start))
+
     def title_of(self, section: str, start: int) -> str:
         """The title of a section that stands without one: that of the reference it is joined to, or that goes on with the
         part named by title before ("49 CFR part 172, especially § 172.500"); "" where nothing says so."""
@@ -244,9 +249,11 @@ def _set_aside(scan: Scan, end: int, following: Pattern[str], items: list[Item])
     264.574", whose exception becomes an item. Numbers without a point go on only where several sections are announced."""
     aside = scan.match(_ASIDE, end) if scan.text.startswith(" (", end) else None
     again = scan.match(following, aside.end()) if aside else None
-    if not aside or not again or not again[3] or again[1]:
+    if not aside or not again or again[1]:
         return None
-    if "." not in again[3] and not _SEVERAL.search(scan.text, max(0, items[0].start - 10), items[0].start):
+    if again[5] and not (items[-1].name.endswith(")") and scan.text.startswith(",", again.start())):
+        return None
+    if again[3] and "." not in again[3] and not _SEVERAL.search(scan.text, max(0, items[0].start - 10), items[0].start):
         return None
     if aside["number"]:
         items.append(Item(*aside.span("shown"), clean(aside["number"]) + clean(aside["path"])))

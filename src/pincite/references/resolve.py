@@ -64,7 +64,8 @@ def _one(target: str, known: Known) -> Decision:
 
 
 _MANUALS = ("DMG ", "ADM ", "Memo ", "NPPF ")
-_LAST = re.compile(rf"{DESIGNATOR}$|\s(?:Appendix|Supplement|Supplement No\.|Subpart|Subchapter) [^ (]+$")
+_LAST = re.compile(rf"{DESIGNATOR}$|\s(?:Appendix|Supplement|Supplement No\.|Subpart|Subchapter) [^ (]+$|\sAppendix$")
+_LAST_OF_STANDARD = re.compile(r"(?:\.\d{1,3}|\sS\d{1,2})$")  # 571.208 S4.1.2
 _SECTION = re.compile(rf"(\d+) CFR ({DOTTED})")
 _LAST_OF_COMMENT = re.compile(r"(?:\.[A-Za-z]+|-\d+| \d+)$")  # Supplement I 3(b)(1)-1.v
 _FORM = re.compile(r"(\d+ CFR Part [^ ]+ Appendix [A-Z])-\d+")  # "Appendix A-6": an appendix, or a form in Appendix A
@@ -78,6 +79,8 @@ def ancestors(node_id: str) -> Iterator[str]:
     ['21 CFR 211.22(a)', '21 CFR 211.22', '21 CFR Part 211', 'Title 21']
     >>> list(ancestors("36 CFR Part 800 Appendix A(c)"))
     ['36 CFR Part 800 Appendix A', '36 CFR Part 800', 'Title 36']
+    >>> list(ancestors("49 CFR 571.208 S4.1(a)"))
+    ['49 CFR 571.208 S4.1', '49 CFR 571.208 S4', '49 CFR 571.208', '49 CFR Part 571', 'Title 49']
     """
     if node_id.startswith(_MANUALS):
         yield from containers(node_id)
@@ -100,7 +103,11 @@ def _last(node_id: str) -> re.Match[str] | None:
     """The last level of a node id; None at a section, whose number may end in a bracket ("1.401(k)-1"), and at a part."""
     if _SECTION.fullmatch(node_id):
         return None
-    found = _LAST.search(node_id) or (_LAST_OF_COMMENT.search(node_id) if " Supplement " in node_id else None)
+    found = _LAST.search(node_id)
+    if not found and " Supplement " in node_id:
+        found = _LAST_OF_COMMENT.search(node_id)
+    if not found and " S" in node_id:
+        found = _LAST_OF_STANDARD.search(node_id)
     return found if found and found.start() else None
 
 

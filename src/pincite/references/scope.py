@@ -108,7 +108,7 @@ def _climb(step: re.Match[str], levels: dict[str, str]) -> int | None:
     if step["this"]:
         levels[level] = "this"
         return step.end("level")
-    if not token or level in ("section", "appendix"):
+    if not token or level in ("section", "appendix") or (level == "title" and not token.isdigit()):
         return None
     numbered, token = token[0].isdigit(), clean(token)
     if "." in token:  # "of subpart 101-19.6"

@@ -7,7 +7,7 @@ import re
 from re import Match
 
 from pincite.references.act import instrument, named_before, recalled, remember
-from pincite.references.lexicon import ANOTHER_WORK, DOTTED, EXTENT, OPEN_END, PATH, clean
+from pincite.references.lexicon import ANOTHER_CODE, ANOTHER_WORK, DOTTED, EXTENT, OPEN_END, PATH, clean
 from pincite.references.paragraphs import read_bare, read_bare_of
 from pincite.references.place import Here, is_within
 from pincite.references.reading import (
@@ -49,6 +49,12 @@ def read_sign(scan: Scan, found: Match[str]) -> int:
             bare = read_bare_of(scan, start)
             if bare > 0:
                 return bare
+        if scan.text[start - 2 : start - 1] in _MAY_END_A_CODE and _of_another_code(scan, start):
+            items, end = numbers_from(scan, found, NEXT_DOTTED)
+            return put(
+                scan, Authority("cfr", None, "unsupported", "a section of a code that is not the CFR"), items, start, end
+            )
+        start = _this_sign(scan, start)
         titled = scan.titled
         if scan.here.title and (titled.end < 0 or not scan.title_of(number, start)) and ended(scan, end):
             name = clean(number)
@@ -57,6 +63,26 @@ def read_sign(scan: Scan, found: Match[str]) -> int:
         items, end = numbers_from(scan, found, NEXT_DOTTED)
         return _dotted(scan, items, start, end, True)
     return _read(scan, start, found.start(1) if number else end, True)
+
+
+_MAY_END_A_CODE = frozenset("e.s,)0123456789")
+"""How "Code", "Stat.", "Laws", "tit. 13," end: a look that costs no pattern."""
+
+
+def _of_another_code(scan: Scan, start: int) -> bool:
+    """Whether a State's code or its regulations are named just before the sign."""
+    another = ANOTHER_CODE.search(scan.text, max(scan.floor, start - 50), start)
+    return bool(another and (not another["title"] or another["title"] != scan.here.title))
+
+
+def _this_sign(scan: Scan, start: int) -> int:
+    """Where "this § 1.17" begins."""
+    before = start - 5
+    return (
+        before
+        if scan.text[before:start].lower() == "this " and before >= scan.floor and scan.is_word(before, before)
+        else start
+    )
 
 
 def read_word(scan: Scan, found: Match[str]) -> int:

@@ -10,7 +10,18 @@ import re
 from re import Match
 
 from pincite.references.lexicon import ANOTHER_WORK
-from pincite.references.reading import FIRST_DOTTED, NEXT_DOTTED, Authority, Item, Scan, cfr, numbers, put
+from pincite.references.reading import (
+    FIRST_DOTTED,
+    FIRST_PLAIN,
+    NEXT_DOTTED,
+    NEXT_PLAIN,
+    Authority,
+    Item,
+    Scan,
+    cfr,
+    numbers,
+    put,
+)
 
 _STATUS = re.compile(r"\b(?:(?P<proposed>Prop(?:\.|osed))|(?P<temporary>Temp(?:\.|orary)))(?:\s+and\s+\w+)?\s+$")
 _SIGN = re.compile(r",?\s*(?:(?:§{1,2}|[Ss]ec(?:tions?|s?\.))\s*)?(?=\d)")
@@ -64,4 +75,26 @@ def revenue_code(scan: Scan, items: list[Item], start: int, end: int) -> Authori
     return Authority("usc", "26 U.S.C. § ", reason=_BY_USAGE)
 
 
+def is_revenue_code(scan: Scan) -> bool:
+    """Whether "the Code" is the Internal Revenue Code here: in title 26, and where the text says so."""
+    return scan.names.get("code", "Internal Revenue Code" if scan.here.title == "26" else "").startswith("Internal Revenue")
+
+
+_YEAR = re.compile(r"(?:19|20[0-2])\d\d?$")
+
+
+def read_code(scan: Scan, found: Match[str]) -> int:
+    """At "IRC 4958(f)(1)"; "IRC 2018" is a year's edition of another code."""
+    items, end = numbers(scan, found.end(), FIRST_PLAIN, NEXT_PLAIN) if scan.is_word(found.start(), found.start()) else ([], 0)
+    if (
+        not items
+        or _YEAR.match(items[0].name)
+        or len(items[0].name) < 2
+        or not all(_REVENUE.match(item.name) for item in items)
+    ):
+        return -1
+    return put(scan, Authority("usc", "26 U.S.C. § "), items, found.start(), end)
+
+
 ANCHORS = ((NAME, read_regulation),)
+REVENUE_CODE = ((r"I(?:RC|\.R\.C\.)\s+(?=\d)", read_code),)

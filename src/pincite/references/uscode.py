@@ -39,10 +39,8 @@ def family(unit: str) -> str:
     return "usc" if " U.S.C. " in unit else "cfr"
 
 
-def read_level(scan: Scan, found: Match[str]) -> int:
-    """At "subsection (a) …", "clause (ii) …", "this subsection"; -1 where it is no reference."""
-    if not scan.here.usc:
-        return -1
+def read_own(scan: Scan, found: Match[str]) -> int:
+    """At "subsection (a) …", "clause (ii) …", "this subsection" inside the Code; -1 where it is no reference."""
     text, end = scan.text, found.end()
     start = max(text.rfind(level, 0, end) for level in (found[1], found[1].capitalize()))
     if text[max(0, start - 3) : start].lower() == "sub":
@@ -108,9 +106,3 @@ def _path(scan: Scan, depth: int) -> str:
             break
         path, at = path + designator, at + 1
     return unit + path
-
-
-ANCHORS = (
-    (r"ubsection(?<=([Ss]ubsection))(?:s?\s+(?=\()|\b(?<=[Tt]his\ssubsection))", read_level),
-    (r"lause(?<=([Cc]lause))(?:s?\s+(?=\()|\b(?<=[Tt]his\sclause)|\b(?<=[Tt]his\ssubclause))", read_level),
-)
