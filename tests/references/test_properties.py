@@ -16,7 +16,8 @@ HERE = Place("21 CFR 911.22(b)(2)", ("21 CFR Part 911", "21 CFR Part 911 Subpart
 _PIECES = """§ §§ (a) (1) (iv) (B) (aa) 911.22 1.401(k)-1 505 360ddd-1 21 CFR C.F.R. U.S.C. USC of this the part parts subpart
 section sections sec. paragraph chapter title appendix A F IX act Act Clean Water Code , ; and or to through - – — et seq. note
 Pub. L. 104-191 110 Stat. FR 45077 E.O. 10530 Executive Order Fed. Reg. App. Comp. p. 9 ( ) [Reserved] é 𝔸 United States
-S5 S5.1 571.208 standard Standard No. 209 IRC Code tit. thereof that such subsection clause division A title II (see) Internal Revenue"""
+S5 S5.1 571.208 standard Standard No. 209 IRC Code tit. thereof
+that such subsection clause division A title II (see) Internal Revenue"""
 PIECES = st.sampled_from([*_PIECES.split(), " ", "  ", "\n", "\u00a0", "( i)", "of title", "of this section", "U.S. Code"])
 TEXTS = st.one_of(
     st.text(max_size=200), st.lists(PIECES, max_size=40).map("".join), st.lists(PIECES, max_size=40).map(" ".join)
