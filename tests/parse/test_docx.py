@@ -191,3 +191,28 @@ def test_a_document_inside_a_document_that_is_not_read_is_told(name: str, data: 
     document = with_chunk(name, data)
     assert [text for role, text in shown(document) if role == "body"] == ["Before.", "After."]
     assert [finding.kind for finding in document.findings] == ["unsupported_element"]
+
+
+def test_raised_digits_after_a_digit_do_not_run_into_it() -> None:
+    raised = '<w:r><w:rPr><w:vertAlign w:val="superscript"/></w:rPr><w:t>{}</w:t></w:r>'
+    text = "<w:r><w:t>10</w:t></w:r>" + raised.format("-6") + "<w:r><w:t> of 4 m</w:t></w:r>" + raised.format("2")
+    assert texts(read(f"<w:p>{text}</w:p>")) == ["10⁻⁶ of 4 m2"]
+
+
+def test_a_heading_is_called_without_the_mark_of_its_note_and_a_note_has_the_sign_it_is_marked_with() -> None:
+    mark = '<w:r><w:footnoteReference w:id="1"/></w:r>'
+    own = '<w:r><w:footnoteReference w:customMarkFollows="1" w:id="2"/><w:t>*</w:t></w:r>'
+    heading = f'<w:p><w:pPr><w:outlineLvl w:val="0"/></w:pPr><w:r><w:t>Lamps</w:t></w:r>{mark}</w:p>'
+    notes = "".join(f'<w:footnote w:id="{at}"><w:p><w:r><w:t>Note {at}</w:t></w:r></w:p></w:footnote>' for at in (1, 2))
+    document = read(f"{heading}<w:p><w:r><w:t>Oil</w:t></w:r>{own}</w:p>", footnotes=notes)
+    assert [(node.kind, node.node_id, node.label, node.heading) for node in document.nodes[1:]] == [
+        ("heading", "handbook#lamps", "", "Lamps"),
+        ("footnote", "handbook#lamps/footnote-1", "1", ""),
+        ("footnote", "handbook#lamps/footnote", "*", ""),
+    ]
+    assert [document.slice(link.page, link.start, link.end) for link in document.links] == [b"[1]", b"*"]
+
+
+def test_a_legal_level_keeps_its_leading_zero() -> None:
+    levels = numbering(level(0, "upperRoman", "Article %1."), level(1, "decimalZero", "Section %1.%2", "<w:isLgl/>"))
+    assert texts(read(listed("Duties") + listed("Watch", 1), numbering=levels)) == ["Article I. Duties", "Section 1.01 Watch"]

@@ -7,6 +7,7 @@ from typing import Any
 
 import pptx
 import pytest
+from lxml import etree
 from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.enum.shapes import MSO_SHAPE
@@ -15,6 +16,7 @@ from tests.parse.office_files import PPTX, shown, source
 
 from pincite.model import Document, conserved
 from pincite.parse import parse
+from pincite.parse.office.drawing import diagram_lines
 from pincite.parse.pptx import automatic
 
 SOURCE = source("deck.pptx", PPTX)
@@ -132,3 +134,18 @@ def test_hidden_slides_and_links_are_marked() -> None:
 )
 def test_automatic_numbers(count: int, scheme: str, text: str) -> None:
     assert automatic(count, scheme) == text
+
+
+def test_a_diagram_is_read_as_its_connections_order_it() -> None:
+    names = ("Third", "First", "Second")
+    points = "".join(
+        f'<dgm:pt modelId="{at}"><dgm:t><a:p><a:r><a:t>{name}</a:t></a:r></a:p></dgm:t></dgm:pt>'
+        for at, name in enumerate(names, 1)
+    )
+    order = "".join(f'<dgm:cxn srcId="0" destId="{at}" srcOrd="{place}"/>' for place, at in enumerate((2, 3, 1)))
+    root = etree.fromstring(
+        '<dgm:dataModel xmlns:dgm="http://schemas.openxmlformats.org/drawingml/2006/diagram" '
+        'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main">'
+        f'<dgm:ptLst><dgm:pt modelId="0" type="doc"/>{points}</dgm:ptLst><dgm:cxnLst>{order}</dgm:cxnLst></dgm:dataModel>'
+    )
+    assert list(diagram_lines(root)) == ["First", "Second", "Third"]

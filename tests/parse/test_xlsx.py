@@ -218,3 +218,28 @@ def test_a_workbook_may_count_from_1904() -> None:
 
 def test_shared_formulas_move_with_their_cell() -> None:
     assert moved("SUM(B$1:B3)*'Old A1'!C4&\"D5\"+LOG10(2)", 1, 2) == "SUM(D$1:D4)*'Old A1'!E5&\"D5\"+LOG10(2)"
+
+
+def test_years_in_order_are_names_of_columns_and_other_numbers_are_data() -> None:
+    years = book_of(["Line", 2024, 2025], ["Dues", 1, 2], ["Rents", 3, 4])
+    assert rows_of(read(years))[1][2] == "Line: Dues | 2024: 1 | 2025: 2"
+    months = book_of(["Line", date(2026, 1, 1), date(2026, 2, 1)], ["Dues", 1, 2])
+    assert rows_of(read(months))[1][2] == "Line: Dues | 2026-01-01: 1 | 2026-02-01: 2"
+    days = book_of(["Keeper", 1, 2, 3, 4], ["Ada", "day", "off", "off", "day"])
+    assert rows_of(read(days))[1][2] == "Keeper: Ada | 1: day | 2: off | 3: off | 4: day"
+    for data in ([["Ada", 34, "north"], ["Bob", 29, "south"]], [["Ada", 1990, "north"], ["Bob", 1985, "south"]]):
+        assert rows_of(read(book_of(*data)))[1][2] == " | ".join(map(str, data[1]))
+    assert rows_of(read(book_of(["Year", 2026], ["Owner", "Ada"])))[1][2] == "Owner: Ada"
+
+
+def test_a_merge_is_shown_in_its_rows_however_many_come_after_it() -> None:
+    book = book_of(["Lamp", "Keeper"], ["North", "Ada"], ["South", None], ["East", "Bob"])
+    book.active.merge_cells("B2:B3")
+    assert [row[2] for row in rows_of(read(book))][2:] == ["Lamp: South | Keeper: Ada", "Lamp: East | Keeper: Bob"]
+
+
+def test_lines_above_a_table_are_its_title_with_the_unit_and_sentences_are_not() -> None:
+    book = book_of(["Budget"], ["in thousands"], [], ["Line", "2025"], ["Dues", 1])
+    assert [node.heading for node in read(book).nodes if node.kind == "table"] == ["Budget, in thousands"]
+    book = book_of(["This book is reviewed each year."], [], ["Rules"], ["1. Trim the wick."])
+    assert [node.kind for node in read(book).nodes] == ["document", "sheet", "record", "record"]

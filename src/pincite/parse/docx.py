@@ -216,7 +216,7 @@ class _Word:
             self.write(line, "heading" if titled else "body", origin, "")
 
     def _heading(self, level: int, line: Line, label: Label | None, origin: str) -> None:
-        text = " ".join(line.text.split())
+        text = " ".join(line.unmarked.split())
         printed = label.text if label and not label.bullet else ""
         number, name = (printed.rstrip(".:"), text) if printed else split_number(text)
         self._close(level)
@@ -416,11 +416,11 @@ class _Word:
                     self.made.add(mark.target.strip(), "metadata", origin=f"{mark.about} {mark.kind}")
                     self.made.add("\n", "blank")
                 else:
-                    self._note(mark.kind, mark.target, at)
+                    self._note(mark.kind, mark.target, at, mark.about)
 
-    def _note(self, kind: str, note_id: str, mark: Range | None) -> None:
+    def _note(self, kind: str, note_id: str, mark: Range | None, sign: str = "") -> None:
         """One note as a place of its own, linked to its mark."""
-        note = self.notes.take(kind, note_id)
+        note = self.notes.take(kind, note_id, sign)
         if note is None:
             if mark is not None and not self.notes.has(kind, note_id):
                 self.made.find("missing_note", f"{kind} {note_id}", "the text has a mark whose note is missing", *mark[1:])
@@ -429,7 +429,8 @@ class _Word:
         if kind == "comment":
             self.made.enter("note", fragment=f"comment-{note.label}", label=note.label, heading=note.heading)
         else:
-            self.made.enter("footnote", fragment=f"{kind}-{slug(note.label)}", label=note.label)
+            known = any(sign.isalnum() for sign in note.label)
+            self.made.enter("footnote", fragment=f"{kind}-{slug(note.label)}" if known else kind, label=note.label)
         self._elsewhere(note.part, note.root, note.element, "annotation" if kind == "comment" else "footnote")
         self.made.leave()
         if mark is not None:
@@ -439,7 +440,7 @@ class _Word:
     def _end_notes(self) -> None:
         """Endnotes, and every note whose mark was never met."""
         for mark, at in self.notes.at_end:
-            self._note(mark.kind, mark.target, at)
+            self._note(mark.kind, mark.target, at, mark.about)
         for kind, note_id in self.notes.left():
             self.made.find("unmarked_note", f"{kind} {note_id}", "no mark in the text leads to this note")
             self._note(kind, note_id, None)

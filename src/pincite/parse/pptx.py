@@ -20,7 +20,7 @@ from pincite.parse.office.equations import linear
 from pincite.parse.office.numerals import numeral
 from pincite.parse.office.package import Package
 from pincite.parse.office.properties import add_properties
-from pincite.parse.office.words import MC, A, M, P, R, chosen, number
+from pincite.parse.office.words import MC, A, M, P, R, chosen, exponent, number
 
 VERSION = "1"
 _TITLES = ("title", "ctrTitle")
@@ -189,6 +189,9 @@ class _Deck:
                 piece = "\n"
             elif child.tag in (A + "r", A + "fld"):
                 piece = "".join(text.text or "" for text in child.findall(A + "t"))
+                looks = child.find(A + "rPr")
+                if looks is not None and number(looks.get("baseline")) > 0:
+                    piece = exponent(pieces, piece)
             elif str(child.tag).startswith(M):
                 piece = linear(child)
             else:

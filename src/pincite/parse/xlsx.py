@@ -189,7 +189,7 @@ class _SheetReader:
         self.merges = Merges(around.merges)
         self.grid = Grid(around, book.rows.styles.bold, self._print_titles())
         self.region: Region | None = None
-        self.upper: dict[tuple[int, int], str] = {}  # values of merges that reach down
+        self.upper: dict[int, list[tuple[int, str]]] = {}  # by row: column and value of merges that reach down into it
         self.shared: list[tuple[int, list[Cell]]] = []  # rows that wait to share a record
         self.errors: list[str] = []
         self.remarked: dict[int, list[tuple[int, int]]] = {}
@@ -250,7 +250,7 @@ class _SheetReader:
         for one in self.merges.open:
             if one.top == row and one.bottom > row and shown.get(one.left):
                 for below in range(row + 1, min(one.bottom, row + 10_000) + 1):
-                    self.upper[below, one.left] = shown[one.left]
+                    self.upper.setdefault(below, []).append((one.left, shown[one.left]))
 
     # --- tables ----------------------------------------------------------------------------------------------------
 
@@ -335,12 +335,10 @@ class _SheetReader:
 
     def _values(self, row: int, found: list[Cell]) -> list[tuple[int, str]]:
         values = [(cell.column, " ".join(cell.text.split())) for cell in found if cell.text]
-        if self.merges.open:
+        above = self.upper.pop(row, None)
+        if above:
             own = {column for column, _ in values}
-            for one in self.merges.open:
-                text = self.upper.get((row, one.left)) if one.top < row <= one.bottom else None
-                if text and one.left not in own:
-                    values.append((one.left, " ".join(text.split())))
+            values += [(column, " ".join(text.split())) for column, text in above if column not in own]
             values.sort()
         return values
 

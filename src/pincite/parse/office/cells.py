@@ -12,7 +12,7 @@ from lxml import etree
 from pincite.errors import TooExpensive
 from pincite.parse.office.numberformat import BUILTIN, display, is_date
 from pincite.parse.office.package import Package
-from pincite.parse.office.words import S, number
+from pincite.parse.office.words import S, exponent, number
 
 _T, _READING = S + "t", S + "rPh"
 _TEXTS = frozenset({"v", "f", "t"})
@@ -113,7 +113,11 @@ def string_of(item: etree._Element) -> str:
     """The text of a shared or inline string: its runs in order."""
     if len(item) == 1 and item[0].tag == _T:
         return unescaped(item[0].text or "")
-    pieces = [text.text or "" for part in item if part.tag != _READING for text in part.iter(_T)]
+    pieces: list[str] = []
+    for part in item:
+        raised = part.find(f"{S}rPr/{S}vertAlign[@val='superscript']") is not None
+        for text in part.iter(_T) if part.tag != _READING else ():
+            pieces.append(exponent(pieces, text.text or "") if raised else text.text or "")
     return unescaped("".join(pieces))
 
 

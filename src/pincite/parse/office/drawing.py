@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from lxml import etree
 
-from pincite.parse.office.words import DGM, A
+from pincite.parse.office.words import DGM, A, number
 
 C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 
@@ -18,13 +18,30 @@ def paragraph_text(paragraph: etree._Element) -> str:
 
 
 def diagram_lines(root: etree._Element) -> Iterator[str]:
-    """The texts of a SmartArt diagram's data, in the order of its points."""
-    for point in root.iter(DGM + "pt"):
+    """The texts of a SmartArt diagram's data, as its connections order them."""
+    for point in _in_order(root):
         if point.get("type", "node") in ("node", "asst", "doc"):
             for paragraph in point.iter(A + "p"):
                 text = paragraph_text(paragraph).strip()
                 if text:
                     yield text
+
+
+def _in_order(root: etree._Element) -> Iterator[etree._Element]:
+    """The points from the outermost in; those that nothing connects come last, as they stand in the file."""
+    points = {point.get("modelId", ""): point for point in root.iter(DGM + "pt")}
+    below: dict[str, list[tuple[int, str]]] = {}
+    for one in root.iter(DGM + "cxn"):
+        if one.get("type", "parOf") == "parOf":
+            below.setdefault(one.get("srcId", ""), []).append((number(one.get("srcOrd")), one.get("destId", "")))
+    waiting = [name for name, point in reversed(points.items()) if point.get("type") == "doc"]
+    while waiting:
+        name = waiting.pop()
+        point = points.pop(name, None)
+        if point is not None:
+            yield point
+            waiting += [child for _, child in sorted(below.get(name, ()), reverse=True)]
+    yield from points.values()
 
 
 def chart_lines(root: etree._Element) -> Iterator[str]:
@@ -49,7 +66,7 @@ def _points(parent: etree._Element | None) -> dict[int, str]:
     if parent is None:
         return found
     for point in parent.iter(C + "pt"):
-        at, text = int(point.get("idx", "0")), (point.findtext(C + "v") or "").strip()
+        at, text = number(point.get("idx")), (point.findtext(C + "v") or "").strip()
         found[at] = f"{text} {found[at]}" if at in found else text
     direct = parent.findtext(C + "v")
     return found or ({0: direct.strip()} if direct else {})

@@ -11,7 +11,7 @@ from lxml import etree
 from pincite.parse.office.equations import linear
 from pincite.parse.office.styles import Styles
 from pincite.parse.office.symbols import symbol
-from pincite.parse.office.words import MC, WP, A, M, R, V, W, chosen, flag, number, value
+from pincite.parse.office.words import MC, WP, A, M, R, V, W, chosen, exponent, flag, number, value
 
 _REFERENCE = re.compile(r"\s*(?:REF|PAGEREF|NOTEREF)\s+\"?([^\s\"\\]+)", re.IGNORECASE)
 _LINK = re.compile(r"\s*HYPERLINK\b(?:\s+(?:\"([^\"]*)\"|([^\s\\\"]+)))?(?:.*?\\l\s+\"([^\"]*)\")?", re.IGNORECASE | re.DOTALL)
@@ -55,6 +55,16 @@ class Line:
         """All of it."""
         return "".join(self.pieces)
 
+    @property
+    def unmarked(self) -> str:
+        """All but the marks of notes: what a heading is called."""
+        text, kept, at = self.text, list[str](), 0
+        for mark in self.marks:
+            if mark.kind in ("footnote", "endnote"):
+                kept.append(text[at : mark.start])
+                at = mark.end
+        return "".join((*kept, text[at:]))
+
 
 class Inline:
     """Reads paragraphs. Fields may reach over several, so the open ones are kept between calls."""
@@ -66,6 +76,7 @@ class Inline:
         self.comments: dict[str, int] = {}
         self.deleting: list[str] | None = None
         self.hidden = False
+        self.raised = False
         self.odd: list[tuple[str, str]] = []  # kind and subject of what is not supported
 
     def read(self, paragraph: etree._Element, line: Line, hidden: bool = False) -> Line:
@@ -100,12 +111,14 @@ class Inline:
                 self._piece(child)
             return
         outside = self.hidden
+        raised = value(properties, "vertAlign") == "superscript"
         own = flag(properties, "vanish")
         style = value(properties, "rStyle")
         self.hidden = own if own is not None else outside or bool(style and self.styles[style].hidden)
+        self.raised = raised
         for child in run:
             self._piece(child)
-        self.hidden = outside
+        self.hidden, self.raised = outside, False
 
     def _piece(self, child: etree._Element) -> None:
         tag = child.tag
@@ -127,7 +140,7 @@ class Inline:
         elif self.hidden:
             self._aside("hidden", text, "")
         else:
-            self.line.put(text)
+            self.line.put(exponent(self.line.pieces, text) if self.raised else text)
 
     def _aside(self, kind: str, text: str, about: str) -> None:
         marks, at = self.line.marks, self.line.length
@@ -225,9 +238,12 @@ class Inline:
         """The mark of a footnote or an endnote, printed in brackets so that no number runs into it."""
         kind = "footnote" if element.tag == W + "footnoteReference" else "endnote"
         note, start = element.get(W + "id", ""), self.line.length
+        if self.deleting is None and element.get(W + "customMarkFollows", "0") not in ("0", "false", "off"):
+            own = "".join(sign.text or "" for sign in element.itersiblings(_TEXT))
+            self.line.marks.append(Mark(kind, start, start + len(own), note, own.strip() or "*"))
+            return
         if self.deleting is None and not self.hidden:
-            custom = element.get(W + "customMarkFollows", "0") not in ("0", "false", "off")
-            self.put("" if custom else f"[{self.note_label(kind, note)}]")
+            self.put(f"[{self.note_label(kind, note)}]")
         self.mark(kind, start, note)
 
     # --- signs and pictures ------------------------------------------------------------------------------------------

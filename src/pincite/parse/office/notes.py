@@ -59,15 +59,15 @@ class Notes:
         """Whether the document has this note."""
         return (kind, note_id) in self._notes
 
-    def take(self, kind: str, note_id: str) -> Note | None:
-        """The note, None where there is none or it has been taken."""
+    def take(self, kind: str, note_id: str, sign: str = "") -> Note | None:
+        """The note, None where there is none or it has been taken. *sign* is what it is marked with instead of a number."""
         key = kind, note_id
         if key not in self._notes or key in self._taken:
             return None
         self._taken.add(key)
         part, root, element = self._notes[key]
         about = ", ".join(text for text in (element.get(W + "author", ""), element.get(W + "date", "")) if text)
-        return Note(part, root, element, self.label(kind, note_id), about if kind == "comment" else "")
+        return Note(part, root, element, sign or self.label(kind, note_id), about if kind == "comment" else "")
 
     def left(self) -> Iterator[tuple[str, str]]:
         """The notes not taken that say anything."""

@@ -14,6 +14,8 @@ from pincite.parse.office.words import MC, W, flag, number, value
 
 _PLACE = re.compile(r"%([1-9])")
 LEVELS = 9
+_LEGAL = frozenset({"none", "decimalZero"})
+"""Formats that a legal level leaves alone: Word prints "Section 1.01" below "Article I"."""
 
 
 class Level(NamedTuple):
@@ -144,7 +146,7 @@ def _printed(level: Level, levels: dict[int, Level], counts: list[int | None]) -
         if count is None:
             troubles.append(f"level {at + 1} has not been counted yet and is printed as it starts")
             count = shown.start
-        form = "decimal" if level.legal and shown.form != "none" else shown.form
+        form = "decimal" if level.legal and shown.form not in _LEGAL else shown.form
         printed = _custom(count, shown.pattern) if form == "custom" else numeral(count, form)
         if printed is None:
             troubles.append(f"the number format {form} is not known and is printed in digits")

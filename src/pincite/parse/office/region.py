@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import chain
 
@@ -10,6 +11,8 @@ from pincite.parse.office.sheet import Area, Frame
 
 LOOKAHEAD = 24
 """Rows of a table that are looked at to find its header."""
+MAX_TITLES = 3
+"""Cells alone in rows of their own that still are the title of what follows them; more are a list."""
 MAX_NAME = 120
 """Characters of a column's name; what is longer is a sentence, not a name."""
 
@@ -26,7 +29,7 @@ class Region:
         self.header_row, self.names, self.upper_rows = header_row, names, upper_rows
         self.first_row = header_row + 1 if header_row else self.top
         above = [found for row, found in rows if row < self.first_row and row != header_row and row not in upper_rows]
-        self.title = " ".join(above[0][0].text.split())[:MAX_NAME] if above and len(above[0]) == 1 else ""
+        self.title = _title([found[0] for found in above if len(found) == 1])
         self.apart = bool(self.title)
         self.header_span: tuple[int, int] | None = None
 
@@ -48,13 +51,14 @@ class Grid:
         title = ""
         for run in _runs(rows):
             ahead = [found for _, found in zip(range(LOOKAHEAD), run)]
-            if len(ahead) == 1 and len(ahead[0][1]) == 1:  # one cell alone: the title of what follows, or a remark
+            if len(ahead) <= MAX_TITLES and all(len(found) == 1 for _, found in ahead):  # a title of what follows, or a remark
                 region = Region(ahead, 0, {}, frozenset())
-                region.first_row, title = region.top + 1, " ".join(ahead[0][1][0].text.split())[:MAX_NAME]
-                yield region, *ahead[0]
+                region.first_row += len(ahead) == 1
+                title = _title([found[0] for _, found in ahead])
+                yield from ((region, *found) for found in ahead)
                 continue
             region = self._region(ahead, last)
-            if title and not region.title:
+            if title and not region.title and region.right > region.left:
                 region.title, region.apart = title, True
             title = ""
             if region.header_row and last is not None and last.header_row:
@@ -104,14 +108,18 @@ class Grid:
         names = [cell.text.strip() for cell in found]
         if not below or any(not name or len(name) > MAX_NAME for name in names):
             return False
-        if sum(cell.number for cell in found) > len(found) // 3:
+        styled = all(self._bold(cell) for cell in found) and not all(self._bold(cell) for cell in below[0])
+        numbers = [cell for cell in found if cell.number]
+        if numbers and not _are_periods(numbers, below):
+            if not styled or len(numbers) > len(found) // 3:
+                return False
+        elif len(numbers) == len(found):
             return False
         if groups:
             whole = self._names([groups[1], found], [groups[0], row[0]])
             names = [whole[cell.column] for cell in found]
-        styled = all(self._bold(cell) for cell in found) and not all(self._bold(cell) for cell in below[0])
         columns = {cell.column for cell in found if not cell.number}
-        typed = any(cell.number and cell.column in columns for cells in below for cell in cells)
+        typed = bool(numbers) or any(cell.number and cell.column in columns for cells in below for cell in cells)
         if (last is not None and last.names) or len(set(names)) < len(names):
             return styled or typed
         first = found[0].text.strip()
@@ -131,6 +139,31 @@ class Grid:
                 for column in _reach(self.merged.get(row, []), cell.column):
                     names[column] = f"{names[column]} / {text}" if names.get(column) else text
         return names
+
+
+_PERIOD = re.compile(r"(?:1[89]|20|21)\d\d(?:-\d\d){0,2}")
+
+
+def _are_periods(numbers: list[Cell], below: list[list[Cell]]) -> bool:
+    """Whether the numbers of a row are years, months or days in order, or count from 1, as names of columns do; no data."""
+    texts = [cell.text.strip() for cell in numbers]
+    counted = len(texts) > MAX_TITLES and texts == [str(at) for at in range(1, len(texts) + 1)]
+    if not counted and not all(_PERIOD.fullmatch(text) for text in texts):
+        return False
+    if texts != sorted(set(texts)) and texts != sorted(set(texts), reverse=True) and not counted:
+        return False
+    columns = {cell.column for cell in numbers}
+    under = [cell for cells in below for cell in cells if cell.column in columns]
+    if any(cell.number and _PERIOD.fullmatch(cell.text) for cell in under):
+        return False
+    return len(numbers) > 1 or 2 * sum(cell.number for cell in under) > len(under)
+
+
+def _title(cells: list[Cell]) -> str:
+    """What cells alone in their rows above a table call it: "Budget, in thousands". Sentences call it nothing."""
+    lines = [" ".join(cell.text.split()) for cell in cells]
+    whole = ", ".join(line for line in lines if line)
+    return whole if len(whole) <= MAX_NAME and not whole.endswith((".", "!", "?", ";")) else ""
 
 
 def _reach(merges: list[Area], left: int) -> range:
