@@ -265,11 +265,13 @@ def _mark_title_lists(rows: Sequence[Row]) -> None:
     expected = 0
     for row in rows:
         found = _EXAMPLE.match(row.text) if row.text[:7] == "Example" else None
+        if not run and found is None:
+            continue
         number = int(found.group(1)) if found else 0
         if found and (not run or number == expected) and not row.role:
             run.append(row)
             expected = number + 1
-        elif found or (run and not _may_stand_between(row, run)):
+        elif found or not _may_stand_between(row, run):
             _close_titles(rows, run)
             run, expected = ([row], number + 1) if found and not row.role else ([], 0)
     _close_titles(rows, run)

@@ -31,8 +31,8 @@ class Joiner:
         """The text of *lines* where it needs another form than its source, else ``None``."""
         if spaced:
             return " ".join(close_up(line.text, self.words()) for line in lines)
-        spread = {line.start: words for line in lines if (words := spread_words(line.text))}
-        if not spread and (len(lines) < 2 or not any(line.text[-1:] in _HYPHENS for line in lines[:-1])):
+        spread = {line[1]: words for line in lines if line[0][1:2] == " " and (words := spread_words(line[0]))}
+        if not spread and not any(line[0][-1:] in _HYPHENS for line in lines[:-1]):
             return None
         parts: list[str] = []
         for line in lines:

@@ -33,7 +33,7 @@ def mark_citations(rows: Sequence[Row], metrics: Metrics) -> None:
             continue
         if after_citation:
             marks.clear()
-        for start, end in row.line.markers:
+        for start, end in row.line[14]:
             marks.add(row.line.text[start:end].strip())
 
 
@@ -49,9 +49,8 @@ def _is_citation(row: Row, metrics: Metrics, marks: set[str]) -> bool:
     rest = text[row.rest :].lstrip()
     if rest[:1].islower() and not _LOWER_CASE_LAW.match(rest):
         return False
-    legal = LEGAL.search(text) is not None
-    score += 1.5 * legal + 1.0 * (_NEXT_ENTRY.search(text) is not None)
-    return score >= 3.5 or (score >= 3.0 and legal)
+    score += 1.0 * (_NEXT_ENTRY.search(text) is not None)
+    return score >= 1.5 and (score >= 3.5 or LEGAL.search(text) is not None)  # a law counts 1.5, and 3 are enough with one
 
 
 def is_right(row: Row, metrics: Metrics) -> bool:
@@ -119,7 +118,7 @@ def mark_dictionaries(rows: Sequence[Row], metrics: Metrics, named: bool) -> Non
     for row in rows:
         pages[row.page].append(row)
     for page in pages.values():
-        two = [row for row in page if not row.role and is_short_form(row)]
+        two = [row for row in page if row.line[13] and not row.role and is_short_form(row)]
         starts = [row.text.casefold().strip('“"(') for row in two]
         in_order = sum(a[:1] <= b[:1] for a, b in pairwise(starts)) >= 0.9 * max(1, len(starts) - 1)
         if sum(len(row.line.cells) > 2 for row in two) > 0.3 * len(two):

@@ -104,7 +104,7 @@ class Walk:
                 self._marked(row)
             else:
                 self._text(rows, row)
-            if row.line.markers and row.role != "footnote":
+            if row.line[14] and row.role != "footnote":
                 self._remember_marks(row)
             index += 1
 
