@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import lru_cache
 from hashlib import sha256
 from typing import NamedTuple
@@ -36,6 +37,13 @@ def slug(words: str, limit: int = 60) -> str:
     return plain[:limit].strip("-.") or "untitled"
 
 
+def one_line(words: str) -> str:
+    """*words* with one blank for each stretch of white space and none at the ends."""
+    if words.isprintable() and "  " not in words and words[:1] != " " != words[-1:]:
+        return words  # the only white space that can be printed is the blank
+    return " ".join(words.split())
+
+
 _new = tuple.__new__  # a record costs a third of the time without the call of its own constructor (decision 0001)
 
 
@@ -54,6 +62,12 @@ class _Open(NamedTuple):
 
 
 _RESUMED = -1
+_NOWHERE = None, None
+
+Place = tuple[str, str, str, str, str]
+"""A place of one block: its fragment, label, heading, display text ("" where that is its text) and origin."""
+Piece = tuple[str, int, int, "Place | None"]
+"""A stretch of a text format: its characters, where its bytes begin and end in the file, its place; None for white space."""
 
 
 class Composer:
@@ -76,6 +90,7 @@ class Composer:
         self._sections: list[tuple[int, int]] = []  # level and depth of each open heading
         self._seen: dict[str, int] = {}
         self._open: list[_Open] = []
+        self._prefix = f"{source.document_id}#"
         self.enter("document", heading=source.title, node_id=source.document_id)
 
     # --- places -----------------------------------------------------------------------------------------------------
@@ -101,16 +116,47 @@ class Composer:
         *fragment* is appended to that of the place above with ``/``; one that begins with ``/`` or ``=`` stands for itself
         (a JSON pointer ``/items/3``; ``=row-7`` becomes ``row-7``). A repeated id gets ``-2``, ``-3``, ...
         """
-        opened, page = self._open, len(self.texts)
+        opened, at = self._open, self.at
         above, path = (opened[-1][0], _joined(opened[-1][1], fragment)) if opened else (None, fragment)
-        wanted = node_id or f"{self.source.document_id}#{path}"
+        wanted = node_id or self._prefix + path
         name = self._distinct(wanted)
-        path += name[len(wanted) :]
-        place, at = len(self.nodes), self.at
+        if name is not wanted:
+            path += name[len(wanted) :]
+        place, page = len(self.nodes), len(self.texts)
         opened.append(_new(_Open, (name, path, place)))
         columns = (name, above, kind, label, heading, place, page, at, page, at, None, None, False, (), "")
         self.nodes.append(_new(Node, columns))
         return name
+
+    def leaves(self, kind: str, role: str, pieces: Iterable[Piece]) -> tuple[int, int] | None:
+        """Places of one block each below the current one, for rows and records; the byte range from the first to the last.
+
+        It is what ``enter``, ``add`` and ``leave`` make of each, in a third of the time.
+        """
+        above, path, _ = self._open[-1]
+        nodes, blocks, texts, seen = self.nodes, self.blocks, self.texts[-1], self._seen
+        page, at, ordinal, first = len(self.texts), self.at, len(blocks), len(nodes)
+        for words, raw_start, raw_end, place in pieces:
+            data = words.encode()
+            end = at + len(data)
+            if place is None:
+                block = (ordinal, page, at, end, "blank", "", _hash_of_blank(data), raw_start, raw_end, "")
+            else:
+                fragment, label, heading, shown, origin = place
+                name = self._prefix + _joined(path, fragment)
+                if name in seen:
+                    name = self._distinct(name)
+                seen[name] = 1
+                columns = (name, above, kind, label, heading, len(nodes), page, at, page, end, None, None, False, (), "")
+                nodes.append(_new(Node, columns))
+                block = (ordinal, page, at, end, role, name, sha256(data).hexdigest(), raw_start, raw_end, origin)
+                if shown and shown != words:
+                    self.display[ordinal] = shown
+            blocks.append(_new(Block, block))
+            texts.append(data)
+            at, ordinal = end, ordinal + 1
+        self.at = at
+        return (nodes[first].start, at) if len(nodes) > first else None
 
     def resume(self, node_id: str) -> None:
         """Open a place again that was closed: what is entered now is below it too. Its own range stays that of before."""
@@ -119,12 +165,12 @@ class Composer:
     def leave(self, depth: int | None = None) -> None:
         """Close the innermost place, or all until *depth* are open."""
         target = len(self._open) - 1 if depth is None else depth
+        nodes = self.nodes
         while len(self._open) > max(target, 0):
             index = self._open.pop()[2]
-            if index == _RESUMED:
-                continue
-            node = self.nodes[index]
-            self.nodes[index] = _new(Node, (*node[:8], len(self.texts), self.at, *node[10:]))
+            if index != _RESUMED:
+                node = nodes[index]
+                nodes[index] = _new(Node, (*node[:8], len(self.texts), self.at, *node[10:]))
 
     def title(self, words: str) -> None:
         """What the document itself gives as its title becomes the heading of the root node."""
@@ -171,7 +217,7 @@ class Composer:
         if shown is not None and shown != text:
             self.display[ordinal] = shown
         digest = _hash_of_blank(data) if blank else sha256(data).hexdigest()
-        raw_start, raw_end = raw or (None, None)
+        raw_start, raw_end = raw or _NOWHERE
         node_id = "" if blank else self._open[-1][0]
         columns = (ordinal, len(self.texts), start, end, role, node_id, digest, raw_start, raw_end, origin)
         blocks.append(_new(Block, columns))
@@ -252,8 +298,9 @@ def _byte_range(block: Block) -> str:
 
 
 def _joined(above: str, fragment: str) -> str:
-    if fragment.startswith("="):
+    first = fragment[:1]
+    if first == "=":
         return fragment[1:]
-    if fragment.startswith("/") or not above:
+    if first == "/" or not above:
         return fragment
     return f"{above}/{fragment}" if fragment else above

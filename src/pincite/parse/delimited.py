@@ -16,14 +16,15 @@ import csv
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from itertools import islice
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from io import StringIO
+from itertools import accumulate, groupby, islice
+from typing import NamedTuple, Protocol
 
 from pincite.model import Block, Document, Source
-from pincite.parse.compose import Composer, slug
+from pincite.parse.compose import Composer, one_line, slug
 from pincite.parse.formats import parameters
-from pincite.parse.textfile import TextWriter, decode
+from pincite.parse.textfile import Leaf, TextWriter, decode
 
 PARSER, VERSION = "delimited", "1"
 SAMPLE_ROWS = 200
@@ -36,7 +37,6 @@ RUNAWAY_LINES = 50
 _DELIMITERS = ",;\t|"
 _NUMBER = re.compile(r"[-+(]?\s*[€$£]?\s*\d[\d\s.,'’]*\s*[%€$£)]?\Z|\d{1,4}([-/.])\d{1,2}\1\d{1,4}([T ]\d.*)?\Z")
 _YEAR = re.compile(r"(19|20)\d\d\Z")
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _BETWEEN_DIGITS = re.compile(r"(?<=\d),(?=\d)")
 _SAMPLE_END = 400_000
 _ESCAPED = re.compile(r'\\"(?![",;\t|\r\n]|\Z)')
@@ -53,6 +53,14 @@ class Dialect(NamedTuple):
     skipped: int  # lines above the header, or above the first record where there is none
     headed: bool
     escape: str = ""  # a backslash where that, and no second quotation mark, stands before one inside a cell
+
+
+class Rows(Protocol):
+    """What :func:`csv.reader` returns."""
+
+    line_num: int  # lines taken so far
+
+    def __iter__(self) -> Iterator[list[str]]: ...
 
 
 class Record(NamedTuple):
@@ -131,28 +139,38 @@ def _closing(record: str, at: int, dialect: Dialect) -> int:
 # --- records ------------------------------------------------------------------------------------------------------------
 
 
-def records(text: str, delimiter: str, quote: str, expected: int = 0, start: int = 0, escape: str = "") -> Iterator[Record]:
-    """Every record of *text* from character *start* on.
+def lines_of(text: str, start: int = 0) -> list[str]:
+    """The lines of *text* from character *start* on, each with what ends it: ``\\n``, ``\\r\\n`` or ``\\r``."""
+    return list(StringIO(text[start:], newline=""))
+
+
+def records(
+    lines: Sequence[str], delimiter: str, quote: str, expected: int = 0, start: int = 0, escape: str = ""
+) -> Iterator[Record]:
+    """Every record of *lines*, the first of which begins at character *start*.
 
     Where quotation marks are not closed, or make several lines one record without the *expected* number of cells although the
     first line alone has it, the first line is a record of its own.
     """
     csv.field_size_limit(max(csv.field_size_limit(), min(sys.maxsize, 2**31 - 1)))
-    lines = _Lines(text, start)
+    ends = list(accumulate(map(len, lines), initial=start))
+    done, new = 0, tuple.__new__  # lines that are in a record
     while True:
+        rows = _rows(map(lines.__getitem__, range(done, len(lines))), delimiter, quote, escape)
+        begun = done
         try:
-            for row in _rows(lines, delimiter, quote, escape):
-                if lines.taken > 1 and expected and len(row) != expected and _is_runaway(lines, delimiter, expected):
+            for row in rows:
+                taken = begun + rows.line_num
+                if expected and len(row) != expected and _is_runaway(lines[done], taken - done, delimiter, expected):
                     break
-                yield Record(row, lines.start, lines.end)
-                lines.start, lines.taken = lines.end, 0
+                yield new(Record, (row, ends[done], ends[taken]))
+                done = taken
             else:
                 return
         except csv.Error:  # a quotation mark where none may be; before Python 3.11 also a null byte
             pass
-        first = lines.back_to_first_line()
-        yield Record(_loosely(first, delimiter, quote), lines.start, lines.end)
-        lines.start, lines.taken = lines.end, 0
+        yield Record(_loosely(lines[done], delimiter, quote), ends[done], ends[done + 1])
+        done += 1
 
 
 def _loosely(line: str, delimiter: str, quote: str) -> list[str]:
@@ -165,43 +183,12 @@ def _loosely(line: str, delimiter: str, quote: str) -> list[str]:
     return line.rstrip("\r\n").split(delimiter)
 
 
-def _is_runaway(lines: _Lines, delimiter: str, expected: int) -> bool:
-    return lines.taken > RUNAWAY_LINES or lines.first.count(delimiter) == expected - 1
+def _is_runaway(first: str, taken: int, delimiter: str, expected: int) -> bool:
+    """Whether a record of several lines is none: too many of them, or the *first* alone is one."""
+    return taken > 1 and (taken > RUNAWAY_LINES or first.count(delimiter) == expected - 1)
 
 
-class _Lines:
-    """The lines of a text, counting which characters the current record has taken."""
-
-    def __init__(self, text: str, start: int) -> None:
-        self.text, self.start, self.end, self.taken = text, start, start, 0
-        self.first = ""  # line of the current record
-        self.returns = "\r" in text
-
-    def __iter__(self) -> Iterator[str]:
-        return self
-
-    def __next__(self) -> str:
-        start = self.end
-        if self.returns:
-            found = _LINE.match(self.text, start)
-            self.end = found.end() if found else len(self.text)
-        else:
-            self.end = self.text.find("\n", start) + 1 or len(self.text)
-        if start == self.end:
-            raise StopIteration
-        line = self.text[start : self.end]
-        self.taken += 1
-        if self.taken == 1:
-            self.first = line
-        return line
-
-    def back_to_first_line(self) -> str:
-        """Begin the current record again, and take its first line."""
-        self.end, self.taken = self.start, 0
-        return next(self)
-
-
-def _rows(lines: Iterator[str], delimiter: str, quote: str, escape: str) -> Iterator[list[str]]:
+def _rows(lines: Iterator[str], delimiter: str, quote: str, escape: str) -> Rows:
     if quote and escape:
         return csv.reader(lines, delimiter=delimiter, quotechar=quote, strict=True, doublequote=False, escapechar=escape)
     if quote:
@@ -224,7 +211,11 @@ def detect(text: str, media_type: str = "") -> Dialect:
         delimiter = "\t"
     quote = _quote(text[start : start + 50_000])
     escape = _escape(text[start : start + _SAMPLE_END]) if quote == '"' else ""
-    sampled = {mark: _sample(text, start, mark, quote, escape) for mark in (delimiter or _DELIMITERS)}
+    lines = lines_of(text[: start + _SAMPLE_END], start)
+    sampled = {
+        mark: list(islice(records(lines, mark, quote, start=start, escape=escape), SAMPLE_ROWS))
+        for mark in (delimiter or _DELIMITERS)
+    }
     delimiter = max(sampled, key=lambda mark: _regularity(sampled[mark], mark))
     found = _with_header(sampled[delimiter], delimiter, quote, declared.get("header", ""), bool(told))
     return found._replace(escape=escape)
@@ -239,10 +230,6 @@ def _quote(sample: str) -> str:
 def _escape(sample: str) -> str:
     """A backslash where it stands before quotation marks inside cells, as databases and Spark write them."""
     return "\\" if _ESCAPED.search(sample) and not _DOUBLED.search(sample) else ""
-
-
-def _sample(text: str, start: int, delimiter: str, quote: str, escape: str) -> list[Record]:
-    return list(islice(records(text[: start + _SAMPLE_END], delimiter, quote, start=start, escape=escape), SAMPLE_ROWS))
 
 
 def _regularity(sample: list[Record], delimiter: str) -> tuple[float, int, bool]:
@@ -305,16 +292,15 @@ class _Reader:
     def __init__(self, made: Composer, writer: TextWriter, dialect: Dialect, group: str) -> None:
         self.made, self.writer, self.dialect = made, writer, dialect
         self.group = dialect.columns.index(group) if group in dialect.columns else -1
-        self.grouped: str | None = None
         self.groups: dict[str, str] = {}  # value -> its place
         self.ragged: list[int] = []
-        self.span: tuple[int, int] | None = None  # bytes of all records
         self.number = 0
+        self.complete = " | ".join([column.replace("%", "%%") + ": %s" for column in dialect.columns])
 
     def read(self, text: str) -> None:
         """All of *text*."""
         dialect = self.dialect
-        rows = iter(records(text, dialect.delimiter, dialect.quote, len(dialect.columns), escape=dialect.escape))
+        rows = records(lines_of(text), dialect.delimiter, dialect.quote, len(dialect.columns), escape=dialect.escape)
         for number, record in enumerate(islice(rows, dialect.skipped)):
             told = number == 0 and _SEPARATOR.match(text[record.start : record.end])
             self.writer.put(record.start, record.end, "metadata" if told else "body")
@@ -322,48 +308,67 @@ class _Reader:
         if dialect.headed:
             head = next(row for row in rows if any(row.cells))
             header = self.writer.put(head.start, head.end, "table", _shown(head.cells), strip="\r\n")
-        size = 1 + text.count("\n") // NODES_LIMIT
-        if size > 1:
-            reason = f"more than {NODES_LIMIT} records: each {size} that follow one another make one place"
-            self.made.find("grouped_records", f"{size} records", reason)
-        for bundle in _bundles(rows, size):
-            self._records(bundle)
+        span = self._records(text, rows)
         self.made.leave(1)
         self.writer.blank(len(text))
-        if header and self.span:
-            self.made.link("table_header", (1, *self.span), (1, *header))
+        if header and span:
+            self.made.link("table_header", (1, *span), (1, *header))
         if self.ragged:
             some = ", ".join(map(str, self.ragged[:5]))
             more = ", ..." if len(self.ragged) > 5 else ""
             reason = f"{len(self.ragged)} records have not {len(dialect.columns)} cells: {some}{more}"
             self.made.find("ragged_records", str(len(self.ragged)), reason)
 
-    def _records(self, bundle: list[Record]) -> None:
-        """One node of a record, or of a few in a very long file."""
-        first = bundle[0]
-        number = self.number + 1
-        self.number += len(bundle)
-        for offset, record in enumerate(bundle):
-            if len(record.cells) != len(self.dialect.columns):
-                self.ragged.append(number + offset)
-        if self.group >= 0:
-            self._open_group(first)
-        made = self.made
-        self.writer.blank(first.start)
-        name = f"=row-{number}" if len(bundle) == 1 else f"=rows-{number}-{self.number}"
-        made.enter("record", fragment=name, label=name[1:].replace("-", " ", 1), heading=_name(first.cells))
-        shown = "\n".join([_with_columns(record.cells, self.dialect) for record in bundle])
-        start, end = self.writer.put(first.start, bundle[-1].end, "table", shown or None, strip="\r\n")
-        self.span = (self.span[0] if self.span else start, end)
-        made.leave()
+    def _records(self, text: str, rows: Iterator[Record]) -> tuple[int, int] | None:
+        """A node for each record, or for a few in a very long file; the bytes from the first to the last."""
+        size = 1 + text.count("\n") // NODES_LIMIT
+        if size > 1:
+            reason = f"more than {NODES_LIMIT} records: each {size} that follow one another make one place"
+            self.made.find("grouped_records", f"{size} records", reason)
+        bundles = _bundles(rows, size)
+        if self.group < 0:
+            return self.writer.leaves("record", "table", self._leaves(text, bundles))
+        spans = []
+        for value, run in groupby(bundles, key=lambda bundle: self._group_of(bundle[0])):
+            together = list(run)
+            self._open_group(value, together[0][0].start)
+            spans.append(self.writer.leaves("record", "table", self._leaves(text, together)))
+        found = [span for span in spans if span]
+        return (found[0][0], found[-1][1]) if found else None
 
-    def _open_group(self, record: Record) -> None:
-        value = record.cells[self.group].strip() if self.group < len(record.cells) else ""
-        if value == self.grouped:
-            return
+    def _leaves(self, text: str, bundles: Iterable[tuple[Record, ...]]) -> Iterator[Leaf]:
+        width = len(self.dialect.columns)
+        for bundle in bundles:
+            cells, start, end = bundle[0]
+            number = self.number + 1
+            self.number += len(bundle)
+            fragment, label, shown = f"=row-{number}", f"row {number}", self._with_columns(cells)
+            if len(bundle) > 1:
+                fragment, label = f"=rows-{number}-{self.number}", f"rows {number}-{self.number}"
+                shown, end = "\n".join([self._with_columns(record.cells) for record in bundle]), bundle[-1].end
+                self.ragged += [number + at for at, record in enumerate(bundle) if len(record.cells) != width]
+            elif len(cells) != width:
+                self.ragged.append(number)
+            while text[end - 1] in "\r\n":
+                end -= 1
+            yield start, end, (fragment, label, _name(cells), shown, "")
+
+    def _with_columns(self, values: Sequence[str]) -> str:
+        """A record for matching: each value after its column's name."""
+        columns = self.dialect.columns
+        if len(values) == len(columns) and "" not in values:
+            return one_line(self.complete % tuple(values))
+        shown = " | ".join([f"{column}: {value}" for column, value in zip(columns, values) if value])
+        for number in range(len(columns), len(values)):
+            shown += f" | Column {number + 1}: {values[number]}"
+        return one_line(shown)
+
+    def _group_of(self, record: Record) -> str:
+        return record.cells[self.group].strip() if self.group < len(record.cells) else ""
+
+    def _open_group(self, value: str, start: int) -> None:
         self.made.leave(1)
-        self.writer.blank(record.start)
-        self.grouped = value
+        self.writer.blank(start)
         if value in self.groups:
             self.made.resume(self.groups[value])
             return
@@ -371,25 +376,19 @@ class _Reader:
         self.groups[value] = self.made.enter("heading", fragment=slug(value), label=column, heading=value)
 
 
-def _bundles(rows: Iterator[Record], size: int) -> Iterator[list[Record]]:
+def _bundles(rows: Iterator[Record], size: int) -> Iterator[tuple[Record, ...]]:
     """Records that are not empty, *size* at a time. Spreadsheets write delimiters alone for rows that were once filled."""
-    filled = (row for row in rows if any(map(str.strip, row.cells)))
-    while bundle := list(islice(filled, size)):
-        yield bundle
+    filled = (row for row in rows if any(map(str.strip, row[0])))
+    return zip(filled) if size == 1 else iter(lambda: tuple(islice(filled, size)), ())
 
 
 def _shown(values: Sequence[str]) -> str:
-    return " | ".join([" ".join(value.split()) for value in values])
-
-
-def _with_columns(values: Sequence[str], dialect: Dialect) -> str:
-    columns = dialect.columns
-    shown = " | ".join([f"{column}: {value}" for column, value in zip(columns, values) if value])
-    for number in range(len(columns), len(values)):
-        shown += f" | Column {number + 1}: {values[number]}"
-    return " ".join(shown.split())
+    return " | ".join(map(one_line, values))
 
 
 def _name(values: Sequence[str]) -> str:
     """What a record is called: its first cell that has text."""
-    return next((" ".join(value.split())[:80] for value in values if value.strip()), "")
+    for value in values:
+        if found := one_line(value):
+            return found[:80]
+    return ""

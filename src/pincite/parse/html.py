@@ -25,7 +25,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from pincite.errors import Forbidden, NoText
 from pincite.model import Document, Source
-from pincite.parse.compose import Composer, slug
+from pincite.parse.compose import Composer, one_line, slug
 from pincite.parse.formats import parameters
 from pincite.parse.html_elements import (
     CONSENT,
@@ -38,17 +38,17 @@ from pincite.parse.html_elements import (
     NAVIGATION_ROLES,
     REGIONS,
     SKIPPED,
+    SPECIAL,
     alternative,
     children,
+    data_rows,
     flattened,
     heading_words,
-    is_data,
     is_hidden,
     is_mostly_links,
     is_notes,
     is_permalink,
     next_element,
-    table_rows,
     whole_number,
     without_masses,
 )
@@ -103,7 +103,8 @@ class _Words:
     def add(self, text: str, kept: bool = False) -> None:
         """Append *text*; with *kept*, its white space as it is."""
         if not kept:
-            text = _SPACES.sub(" ", text)
+            if "  " in text or not text.isprintable():
+                text = _SPACES.sub(" ", text)
             if self.loose and text[:1] == " ":
                 text = text[1:]
         if text:
@@ -115,12 +116,13 @@ class _Words:
 class _Frame:
     """An open element."""
 
-    __slots__ = ("close", "counts", "inline", "number", "tag")
+    __slots__ = ("close", "counts", "inline", "number", "path", "tag")
 
     def __init__(self, tag: str, number: int, inline: bool) -> None:
         self.tag, self.number, self.inline = tag, number, inline
         self.close: Callable[[], None] | None = None
         self.counts: dict[str, int] = {}  # children so far, by tag
+        self.path = ""  # once somebody asked for it
 
     def step(self) -> str:
         """The element in a path."""
@@ -189,19 +191,20 @@ class _Reader:
     def _walk(self, root: LexborNode) -> None:
         node: LexborNode | None = root
         while node is not None:
-            entered = self._enter(node)
-            child = node.child if entered else None
-            if child is not None:
-                node = child
-                continue
-            if entered:
+            if self._enter(node):
+                child = node.child
+                if child is not None:
+                    node = child
+                    continue
                 self._leave()
-            while node is not None and node.next is None:
+            following = node.next
+            while following is None:
                 node = node.parent
                 if node is None or not self.frames:
                     return
                 self._leave()
-            node = node.next if node is not None else None
+                following = node.next
+            node = following
 
     def _enter(self, node: LexborNode) -> bool:
         """Take a node; whether its children are to be taken too."""
@@ -217,10 +220,10 @@ class _Reader:
         if tag in SKIPPED:
             return False
         attributes = node.attributes
-        if self._is_inert(node, tag, attributes):
+        if (attributes or tag in INERT) and self._is_inert(node, tag, attributes):
             return False
         inline = tag in INLINE
-        if not inline:
+        if not inline and self.words.parts:
             self._flush()
         self.frames.append(_Frame(tag, counts[tag], inline))
         return self._element(node, tag, attributes)
@@ -237,7 +240,9 @@ class _Reader:
         return True
 
     def _element(self, node: LexborNode, tag: str, attributes: dict[str, str | None]) -> bool:
-        closers = list[Callable[[], None]]()
+        if not attributes and tag not in SPECIAL:
+            return True
+        closers: list[Callable[[], None]] = []
         if attributes:
             name = attributes.get("id") or (attributes.get("name") if tag == "a" else None)
             if name:
@@ -278,14 +283,14 @@ class _Reader:
         elif tag in ("article", "main", "section"):
             self.sectioning += 1
             return self._end_main if tag == "main" else self._end_section, True
-        elif tag == "table" and is_data(node, attributes):
-            self._table(node)
+        elif tag == "table" and (rows := data_rows(node, attributes)) is not None:
+            self._table(node, rows)
             return None, False
         return None, True
 
     def _leave(self) -> None:
         frame = self.frames.pop()
-        if not frame.inline:
+        if not frame.inline and self.words.parts:
             self._flush()
         if frame.close:
             frame.close()
@@ -304,10 +309,16 @@ class _Reader:
 
     def _path(self) -> str:
         """The path of the innermost open element that is not inline."""
-        depth = len(self.frames)
-        while depth > 1 and self.frames[depth - 1].inline:
+        frames, depth = self.frames, len(self.frames)
+        while depth > 1 and frames[depth - 1].inline:
             depth -= 1
-        return "/" + "/".join([frame.step() for frame in self.frames[:depth]])
+        known = depth
+        while known and not frames[known - 1].path:
+            known -= 1
+        path = frames[known - 1].path if known else ""
+        for frame in frames[known:depth]:
+            frame.path = path = f"{path}/{frame.step()}"
+        return path or "/"
 
     def _flush(self, role: str = "", shown: str | None = None) -> tuple[int, int] | None:
         """The words so far as one block."""
@@ -473,7 +484,7 @@ class _Reader:
 
     # --- tables -----------------------------------------------------------------------------------------------------
 
-    def _table(self, table: LexborNode) -> None:
+    def _table(self, table: LexborNode, rows: list[tuple[LexborNode, str]]) -> None:
         """A table of data: a node, a block per row."""
         made = self.made
         caption = next((node for node in children(table) if node.tag == "caption"), None)
@@ -487,7 +498,7 @@ class _Reader:
         header: tuple[int, int] | None = None
         body: tuple[int, int] | None = None
         spans: dict[int, tuple[int, str]] = {}  # column -> rows a cell still reaches down, and its text
-        for row, step in table_rows(table):
+        for row, step in rows:
             heading, shown = self._row(row, spans)
             self.origin = f"{path}/{step}"
             role = "" if self.roles[-1] == "navigation" else "table"
@@ -506,24 +517,27 @@ class _Reader:
         """The cells of a row into the current words; whether all are headers, and the row as shown."""
         shown, column, headers, count = list[str](), 0, 0, 0
         for cell in children(row):
-            if cell.tag not in ("td", "th") or is_hidden(cell.attributes):
+            tag = cell.tag
+            if tag not in ("td", "th") or is_hidden(attributes := cell.attributes):
                 continue
-            column = self._reached(spans, column, shown)
+            if spans:
+                column = self._reached(spans, column, shown)
             if shown:
                 self.words.add(" | ", kept=True)
             before = len(self.words.parts)
             self._inline(cell)
             text = "".join(self.words.parts[before:]).strip()
-            across, down = (whole_number(cell.attributes.get(name), 1) for name in ("colspan", "rowspan"))
+            across, down = (whole_number(attributes.get(name), 1) for name in ("colspan", "rowspan")) if attributes else (1, 1)
             for _ in range(min(max(across, 1), 100)):
                 shown.append(text)
                 if down > 1:
                     spans[column] = (down - 1, text)
                 column += 1
-            headers += cell.tag == "th"
+            headers += tag == "th"
             count += 1
-        self._reached(spans, column, shown, to_end=True)
-        return count > 0 and headers == count, " | ".join([" ".join(text.split()) for text in shown])
+        if spans:
+            self._reached(spans, column, shown, to_end=True)
+        return count > 0 and headers == count, " | ".join(map(one_line, shown))
 
     def _reached(self, spans: dict[int, tuple[int, str]], column: int, shown: list[str], to_end: bool = False) -> int:
         """Pass the columns that cells of rows above reach into."""
@@ -557,8 +571,9 @@ class _Reader:
             while node is not None:
                 if closers and closers[-1][0] == depth:
                     closers.pop()[1]()
-                if node.next is not None or depth == 0:
-                    node = node.next
+                following = node.next
+                if following is not None or depth == 0:
+                    node = following
                     break
                 node, depth = node.parent, depth - 1
 
@@ -566,7 +581,7 @@ class _Reader:
         self, node: LexborNode, tag: str, depth: int, closers: list[tuple[int, Callable[[], None]]]
     ) -> LexborNode | None:
         attributes = node.attributes
-        if self._is_inert(node, tag, attributes):
+        if (attributes or tag in INERT) and self._is_inert(node, tag, attributes):
             return None
         name = attributes.get("id") or (attributes.get("name") if tag == "a" else None)
         if name:

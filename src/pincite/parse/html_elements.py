@@ -44,6 +44,13 @@ INLINE = frozenset(
 )
 NAVIGATION = frozenset({"nav", "button", "select", "menuitem", "dialog"})
 REGIONS = NAVIGATION | {"header", "footer"}
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+SPECIAL = (
+    HEADINGS
+    | REGIONS
+    | {"a", "article", "br", "dd", "dt", "img", "li", "main", "menu", "ol", "pre", "section", "table", "textarea", "ul"}
+)
+"""Elements that mean something by their name alone."""
 NAVIGATION_ROLES = frozenset(
     {"navigation", "banner", "contentinfo", "search", "menu", "menubar", "toolbar", "dialog", "tablist"}
 )
@@ -63,7 +70,6 @@ _NESTING = re.compile(
 )
 _LONG_TAG = re.compile(r"<([A-Za-z][\w-]*)[^<>]{2000,}>?")
 _ATTRIBUTE = re.compile(r"\s[^\s=<>]+")
-HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 
 def without_masses(made: Composer, text: str) -> str:
@@ -170,14 +176,19 @@ def table_rows(table: LexborNode) -> Iterator[tuple[LexborNode, str]]:
                     yield row, f"{part.tag}[{parts[part.tag]}]/tr[{number}]"
 
 
-def is_data(table: LexborNode, attributes: dict[str, str | None]) -> bool:
-    """Whether a table holds data; otherwise it lays out the page, and its cells are read one after the other."""
+def data_rows(table: LexborNode, attributes: dict[str, str | None]) -> list[tuple[LexborNode, str]] | None:
+    """The rows of a table that holds data; None where it lays out the page, and its cells are read one after the other."""
     if (attributes.get("role") or "") in ("presentation", "none"):
-        return False
-    rows = [[cell for cell in children(row) if cell.tag in ("td", "th")] for row, _ in table_rows(table)]
-    if any(cell.tag == "th" for row in rows for cell in row) or any(node.tag == "caption" for node in children(table)):
-        return True
-    if max(map(len, rows), default=0) < 2:
-        return False
+        return None
+    rows, widest = list(table_rows(table)), 0
+    for row, _ in rows:
+        tags = [tag for cell in children(row) if (tag := cell.tag) in ("td", "th")]
+        if "th" in tags:
+            return rows
+        widest = max(widest, len(tags))
+    if any(node.tag == "caption" for node in children(table)):
+        return rows
+    if widest < 2:
+        return None
     laid_out = table.css("table, h1, h2, h3, h4, form, nav, p + p + p")
-    return all(node.mem_id == table.mem_id for node in laid_out)
+    return rows if all(node.mem_id == table.mem_id for node in laid_out) else None

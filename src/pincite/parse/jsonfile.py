@@ -15,15 +15,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import repeat
 from json.decoder import scanstring  # type: ignore[attr-defined]
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from pincite.errors import Malformed, TooExpensive
 from pincite.model import Document, Source
-from pincite.parse.compose import Composer
+from pincite.parse.compose import Composer, one_line
 from pincite.parse.formats import parameters
-from pincite.parse.textfile import Text, TextWriter, decode
+from pincite.parse.textfile import Leaf, Text, TextWriter, decode
 
 PARSER, VERSION = "json", "1"
 RECORD_LIMIT = 900
@@ -39,6 +41,8 @@ DEPTH_LIMIT = 200
 TITLES = ("title", "name", "heading", "label", "subject", "question", "term")
 IDS = ("id", "key", "code", "number", "ref", "identifier")
 
+_T = TypeVar("_T")
+_new = tuple.__new__  # decision 0001
 _SPACE = re.compile(r"[ \t\n\r]*")
 _ESCAPE = re.compile(r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u.{4}|\\.", re.DOTALL)
 _LINE_ENDS = frozenset({"\\n", "\\r", "\\u000a", "\\u000A"})
@@ -114,6 +118,7 @@ class _Level(NamedTuple):
     runs: Iterator[list[_Part]]
     pointer: str
     named: bool  # an object, not a list
+    records: bool  # whether what is in it are records
 
 
 class _Reader:
@@ -125,14 +130,20 @@ class _Reader:
         self.writer = TextWriter(self.made, read)
         self.constants: list[str] = []
         self.titles: dict[tuple[str, ...], list[str]] = {}  # keys of a record -> those that may name it
+        self.repeated = False  # whether an object has a key twice
         as_written: Any = {"parse_float": str, "parse_int": str, "parse_constant": self._constant, "strict": False}
         decoder: Any = json.JSONDecoder  # scan_once is not in its type's description
-        self.scan = decoder(object_pairs_hook=Members, **as_written).scan_once
+        self.scan = decoder(object_pairs_hook=self._members, **as_written).scan_once
         self.measure = decoder(**as_written | {"parse_constant": str}).scan_once
 
     def _constant(self, name: str) -> str:
         self.constants.append(name)
         return name
+
+    def _members(self, pairs: list[tuple[str, Any]]) -> Members:
+        if len(dict(pairs)) < len(pairs):
+            self.repeated = True
+        return Members(pairs)
 
     # --- reading ----------------------------------------------------------------------------------------------------
 
@@ -162,16 +173,16 @@ class _Reader:
 
     def _parts(self, start: int, value: Any) -> Iterator[_Part]:
         """The members or elements of the container that begins at *start* and was read as *value*."""
-        text, at = self.text, self.space(start + 1)
+        text, at, measure = self.text, self.space(start + 1), self.measure
         named = isinstance(value, Members)
         for number, item in enumerate(value):
             begin, key = at, str(number)
             if named:
                 at = self.space(self.space(scanstring(text, at + 1, False)[1]) + 1)
                 key, item = item
-            end = self.measure(text, at)[1]
-            yield _Part(key, item, begin, at, end)
-            at = self.space(self.space(end) + 1)
+            end = measure(text, at)[1]
+            yield _new(_Part, (key, item, begin, at, end))
+            at = self.space((end if text[end] == "," else self.space(end)) + 1)
 
     # --- whole files ------------------------------------------------------------------------------------------------
 
@@ -188,30 +199,53 @@ class _Reader:
 
     def lines(self) -> Document:
         """A file with a value a line, or several values one after the other."""
-        number = failed = at = 0
-        while (at := self.space(at)) < len(self.text):
-            number += 1
-            try:
-                value, end = self.value(at)
-            except Malformed as error:
-                failed += 1
-                end = self.text.find("\n", at)
-                end = len(self.text) if end < 0 else end
-                span = self.writer.put(at, end, "body")
-                self.made.find("malformed_record", f"record {number}", error.what, *span)
+        good = False
+        parts = self._line_parts()
+        part = next(parts, None)
+        while part is not None:
+            if isinstance(part.value, Malformed):
+                span = self.writer.put(part.start, part.end, "body")
+                self.made.find("malformed_record", f"record {part.key}", part.value.what, *span)
+                part = next(parts, None)
+                continue
+            good = True
+            if self._line_leaf(part):
+                part = self._in_one_go(part, parts, self._line_leaf)
             else:
-                self._record_line(_Part(str(number), value, at, at, end))
-            at = end
-        if failed == number:
+                self._record_line(part)
+                part = next(parts, None)
+        if not good:
             raise Malformed("nothing in it is JSON", where=self.source.path, next="repair the file")
         return self._finish()
 
+    def _line_parts(self) -> Iterator[_Part]:
+        """The values of a file of lines, numbered from 1; in the place of one that is not JSON, the error."""
+        number = at = 0
+        while (at := self.space(at)) < len(self.text):
+            number += 1
+            value: Any
+            try:
+                value, end = self.value(at)
+            except Malformed as error:
+                value, end = error, self.text.find("\n", at)
+                end = len(self.text) if end < 0 else end
+            yield _Part(str(number), value, at, at, end)
+            at = end
+
+    def _line_leaf(self, part: _Part) -> Leaf | None:
+        """A line that is one block."""
+        if self.repeated or not _is_container(part.value) or not self._one_block(part, True):
+            return None
+        return part.start, part.end, (*self._line_place(part), _flat(part.value), f"row {part.key}")
+
+    def _line_place(self, part: _Part) -> tuple[str, str, str]:
+        name, heading = self._name(part.value), self._heading(part.value)
+        return f"={name or f'row-{part.key}'}", name or ("" if heading else f"row {part.key}"), heading
+
     def _record_line(self, part: _Part) -> None:
-        name = self._name(part.value)
         self._before(part.start)
-        heading = self._heading(part.value)
-        label = name or ("" if heading else f"row {part.key}")
-        self.made.enter("record", fragment=f"={name or f'row-{part.key}'}", label=label, heading=heading)
+        fragment, label, heading = self._line_place(part)
+        self.made.enter("record", fragment=fragment, label=label, heading=heading)
         if _is_container(part.value) and not self._one_block(part, True):
             self._take_apart(part, f"row {part.key}: ", [])
         else:
@@ -219,6 +253,20 @@ class _Reader:
                 self._report_repeated(part, below=True)
             self._simple([part], f"row {part.key}: ", False)
         self.made.leave(1)
+
+    def _in_one_go(self, first: _T, rest: Iterator[_T], leaf: Callable[[_T], Leaf | None]) -> _T | None:
+        """Write records of one block each, from *first* to the first that is no *leaf*, and return that."""
+        after: list[_T | None] = []
+
+        def leaves() -> Iterator[Leaf]:
+            item: _T | None = first
+            while item is not None and (found := leaf(item)):
+                yield found
+                item = next(rest, None)
+            after.append(item)
+
+        self.writer.leaves("record", "body", leaves())
+        return after[0]
 
     def _finish(self) -> Document:
         self.made.leave(1)
@@ -233,39 +281,53 @@ class _Reader:
     def _take_apart(self, part: _Part, pointer: str, levels: list[_Level]) -> None:
         """What is in an object or list, in the current place, and what is in that, in the order of the file."""
         levels.append(self._level(part, pointer))
+        run = next(levels[-1].runs, None)
         while levels:
-            runs, above, named = levels[-1]
-            run = next(runs, None)
             if run is None:
                 levels.pop()
                 if levels:
                     self.made.leave()
             elif len(run) > 1 or self._is_simple(run[0]):
-                self._simple(run, above, named)
+                self._simple(run, levels[-1].pointer, levels[-1].named)
+            elif self._leaf(run, levels[-1]):
+                run = self._in_one_go(run, levels[-1].runs, partial(self._leaf, level=levels[-1]))
+                continue
             else:
-                self._container(run[0], above, named, levels)
+                self._container(run[0], levels)
+            run = next(levels[-1].runs, None) if levels else None
+
+    def _leaf(self, run: list[_Part], level: _Level) -> Leaf | None:
+        """An object or list that is one block."""
+        part = run[0]
+        if self.repeated or not level.records or len(run) > 1 or self._is_simple(part) or not self._one_block(part, True):
+            return None
+        return part.start, part.end, (*self._place(part, level), self._shown(part.value), "")
+
+    def _place(self, part: _Part, level: _Level) -> tuple[str, str, str]:
+        """Fragment, label and heading of the node of an object or list."""
+        name = self._name(part.value) if level.records else ""
+        heading = self._heading(part.value) if level.records else _clean(part.key)
+        return f"{level.pointer}/{_token(name or part.key)}", name or ("" if heading else f"[{part.key}]"), heading
 
     def _level(self, part: _Part, pointer: str) -> _Level:
         named = isinstance(part.value, Members)
         if named:
             self._report_repeated(part)
-        return _Level(self._runs(self._parts(part.value_start, part.value)), pointer, named)
+        records = not named or pointer == self.declared.records != ""
+        return _Level(self._runs(self._parts(part.value_start, part.value)), pointer, named, records)
 
-    def _container(self, part: _Part, above: str, named: bool, levels: list[_Level]) -> None:
+    def _container(self, part: _Part, levels: list[_Level]) -> None:
         """An object or list inside another: a node, as one block or taken apart in its turn."""
-        record = not named or above == self.declared.records != ""
-        name = self._name(part.value) if record else ""
-        pointer = f"{above}/{_token(name or part.key)}"
+        level = levels[-1]
         self._before(part.start)
-        heading = self._heading(part.value) if record else _clean(part.key)
-        label = name or ("" if heading else f"[{part.key}]")
-        self.made.enter("record" if record else "heading", fragment=pointer, label=label, heading=heading)
-        if self._one_block(part, record) or len(levels) >= DEPTH_LIMIT:
+        pointer, label, heading = self._place(part, level)
+        self.made.enter("record" if level.records else "heading", fragment=pointer, label=label, heading=heading)
+        if self._one_block(part, level.records) or len(levels) >= DEPTH_LIMIT:
             self.writer.put(part.start, part.end, "body", self._shown(part.value) or None)
             self._report_repeated(part, below=True)
             self.made.leave()
             return
-        if named:
+        if level.named:
             self.writer.put(part.start, part.value_start, "heading", _clean(part.key))
         levels.append(self._level(part, pointer))
 
@@ -281,7 +343,10 @@ class _Reader:
         size = 0
         for part in parts:
             length = part.end - part.start
-            joins = self._is_simple(part) and length <= LONG_TEXT
+            joins = length <= LONG_TEXT and self._is_simple(part)
+            if not joins and not run:
+                yield [part]
+                continue
             skipped = run and (part.key in self.declared.skip) != (run[-1].key in self.declared.skip)
             if run and (not joins or skipped or size + length > GROUP_LIMIT):
                 yield run
@@ -296,10 +361,10 @@ class _Reader:
 
     def _is_simple(self, part: _Part) -> bool:
         """Whether it needs no node: a scalar, or a short list of scalars."""
-        if not _is_container(part.value):
-            return True
-        flat = isinstance(part.value, list) and not any(map(_is_container, part.value))
-        return not part.value or (flat and part.end - part.start <= GROUP_LIMIT)
+        value = part.value
+        if isinstance(value, list):
+            return not value or (part.end - part.start <= GROUP_LIMIT and not any(map(_is_container, value)))
+        return not value or not isinstance(value, Members)
 
     # --- text -------------------------------------------------------------------------------------------------------
 
@@ -345,17 +410,18 @@ class _Reader:
             return ""
         members = dict(value)
         keys = tuple(members)
-        if keys not in self.titles:
-            self.titles[keys] = _titles(keys, self.declared.heading)
-        for key in self.titles[keys]:
+        titles = self.titles.get(keys)
+        if titles is None:
+            titles = self.titles[keys] = _titles(keys, self.declared.heading)
+        for key in titles:
             found = _scalar(members[key])
             if found and not _CODE.fullmatch(found):
-                return " ".join(_clean(found).split())[:120]
+                return one_line(_clean(found))[:120]
         return ""
 
     def _report_repeated(self, part: _Part, below: bool = False) -> None:
         """A finding for each key that the object has twice, and with *below* for those in it that get no node."""
-        todo = [part.value]
+        todo = [part.value] if self.repeated else []
         while todo:
             value = todo.pop()
             if isinstance(value, Members) and len(dict(value)) < len(value):
@@ -394,27 +460,37 @@ def _clean(words: str) -> str:
 
 def _token(key: str) -> str:
     """A key as it stands in a JSON pointer, shortened where it is no name."""
-    return " ".join(_clean(key)[:80].split()).replace("~", "~0").replace("/", "~1")
+    if key.isalnum() and len(key) <= 80:
+        return key
+    return one_line(_clean(key)[:80]).replace("~", "~0").replace("/", "~1")
 
 
 def _flat(value: Any) -> str:
     """A value in one line: ``key: value | key.key: value | key: a, b``."""
     shown: list[str] = []
-    if isinstance(value, Members) and not any(map(_is_container, dict(value).values())):
-        return _clean(" | ".join([f"{key}: {_written(item)}" for key, item in value]))
-    todo: list[tuple[str, Any]] = [("", value)]
+    todo: list[tuple[str, Iterator[tuple[str | None, Any]]]] = [("", iter([(None, value)]))]
     while todo:
-        path, item = todo.pop()
-        name = f"{_clean(path)}: " if path else ""
-        if isinstance(item, Members):
-            todo += [(f"{path}.{key}" if path else key, inner) for key, inner in reversed(item)]
-        elif isinstance(item, list) and any(map(_is_container, item)):
-            todo += [(path, inner) for inner in reversed(item)]
-        elif isinstance(item, list):
-            shown.append(name + ", ".join(map(_written, item)))
+        path, items = todo[-1]
+        prefix = f"{path}." if path else ""
+        for key, item in items:
+            here = path if key is None else prefix + key
+            kind = type(item)
+            if kind is str:
+                shown.append(f"{here}: {item}" if here else item)
+            elif kind is Members:
+                todo.append((here, iter(item)))
+                break
+            elif kind is not list:
+                shown.append(f"{here}: {_written(item)}" if here else _written(item))
+            elif any(map(_is_container, item)):
+                todo.append((here, zip(repeat(None), item)))
+                break
+            else:
+                words = ", ".join(map(_written, item))
+                shown.append(f"{here}: {words}" if here else words)
         else:
-            shown.append(name + _written(item))
-    return " | ".join(shown)
+            todo.pop()
+    return _clean(" | ".join(shown))
 
 
 def _written(value: Any) -> str:

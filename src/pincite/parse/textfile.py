@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from pincite.errors import Malformed
 from pincite.model import Source
-from pincite.parse.compose import Composer
+from pincite.parse.compose import Composer, Piece, Place
 from pincite.parse.encodings import STATEFUL, likeliest
 
 _MARKS = (
@@ -157,6 +158,10 @@ def _first(text: str) -> int:
     return found.start() if found else 0
 
 
+Leaf = tuple[int, int, Place]
+"""Characters that are one block and a place of their own: the first, the one after the last, and the place."""
+
+
 class TextWriter:
     """Hands a text to a composer in order and without a gap; white space around a piece becomes a blank block."""
 
@@ -168,6 +173,7 @@ class TextWriter:
         self.made, self.text, self.at, self.raw = made, read.text, 0, read.mark
         self._size, self._origin, self._body = read.size, origin, role or "body"
         self._stretches, self._stretch = read.stretches, 0
+        self._simple = read.text.isascii() and len(read.stretches) == 1 and read.stretches[0].encoding in _ASCII
         for kind, subject, reason in read.notes:
             made.find(kind, subject, reason)
 
@@ -184,6 +190,23 @@ class TextWriter:
         start = min(start + len(piece) - len(piece.lstrip(strip)), end)
         self.blank(start)
         return self._add(end, role, shown, origin)
+
+    def leaves(self, kind: str, role: str, rows: Iterable[Leaf]) -> tuple[int, int] | None:
+        """Places of one block each, what lies between them blank; the byte range of all. Not for a text with an origin."""
+        return self.made.leaves(kind, role, self._pieces(rows))
+
+    def _pieces(self, rows: Iterable[Leaf]) -> Iterator[Piece]:
+        for start, end, place in rows:
+            if start > self.at:
+                yield self._taken(start, None)
+            yield self._taken(end, place)
+
+    def _taken(self, end: int, place: Place | None) -> Piece:
+        """Everything up to *end*, with its bytes in the file."""
+        words, raw = self.text[self.at : end], self.raw
+        self.raw = after = raw + len(words) if self._simple else min(raw + self._raw_length(words), self._size)
+        self.at = end
+        return words, raw, after, place
 
     def blank(self, end: int) -> None:
         """Everything up to *end* as a blank block."""
