@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import subprocess
 import sys
 
@@ -14,8 +15,8 @@ from tests.parse.reading import leads_back, places, shown, sound, source_of
 
 from pincite.errors import PinciteError
 from pincite.model import Document
-from pincite.parse import parse
-from pincite.parse.delimited import cells, detect
+from pincite.parse import delimited, parse
+from pincite.parse.delimited import cells, detect, lines_of
 
 
 def made(text: str | bytes, media_type: str = "text/csv") -> Document:
@@ -206,3 +207,15 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     if all(finding.kind != "encoding_guessed" for finding in document.findings):
         assert leads_back(document, text.encode())
     assert sound(document)
+
+
+@given(st.text(alphabet='ab,"\n\r\x0b\x1c\u2028é', max_size=60), st.integers(0, 9))
+def test_lines_are_divided_piece_by_piece(text: str, size: int) -> None:
+    whole, start = re.findall(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z", text), text.find("\n") + 1
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(delimited, "PIECE", size)
+        assert list(lines_of(text)) == whole
+        assert "".join(lines_of(text, start)) == text[start:]
+        in_pieces = list(delimited.records(text, ",", '"', expected=2))
+    assert in_pieces == list(delimited.records(text, ",", '"', expected=2))
+    assert [record.start for record in in_pieces[1:]] == [record.end for record in in_pieces[:-1]]

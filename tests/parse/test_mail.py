@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from email.headerregistry import HeaderRegistry
 from email.message import EmailMessage
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,7 +13,7 @@ from tests.parse.reading import places, shown, sound, source_of
 
 from pincite.errors import Malformed, NeedsPassword, PinciteError
 from pincite.model import Document
-from pincite.parse import parse
+from pincite.parse import mail, parse
 
 SOURCE = source_of("message/rfc822")
 
@@ -25,6 +27,20 @@ def letter(subject: str = "Oil for the Größe lamp", body: str = "Hello,\n\nfil
     message["From"], message["To"], message["Subject"] = "Keeper <k@example.invalid>", "a@example.invalid", subject
     message.set_content(body)
     return message
+
+
+def test_a_header_is_taken_apart_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken: list[tuple[str, str]] = []
+
+    def counting(name: str, value: str) -> Any:
+        taken.append((name, value))
+        return HeaderRegistry()(name, value)
+
+    monkeypatch.setattr(mail, "_REGISTRY", counting)
+    message = letter()
+    message.add_attachment(b"Lamp,Hours\n1,2\n", maintype="text", subtype="csv", filename="lamps.csv")
+    assert made(bytes(message)).nodes[-1].node_id.endswith("row-1")
+    assert len(taken) == len(set(taken)) > 5
 
 
 def test_headers_are_metadata_and_the_subject_is_the_title() -> None:

@@ -23,7 +23,6 @@ from typing import NamedTuple
 from pincite.model import Block, Document, Finding, Hyperlink, Link, Node, Source
 from pincite.parse.numbers import split_number
 
-_LINE_END = sha256(b"\n").hexdigest()
 _NOT_IN_SLUG = re.compile(r"[^\w.]+")
 
 

@@ -18,7 +18,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
-from itertools import accumulate, groupby, islice
+from itertools import accumulate, chain, groupby, islice
 from typing import NamedTuple, Protocol
 
 from pincite.model import Block, Document, Source
@@ -33,6 +33,8 @@ NODES_LIMIT = 100_000
 """Records that become nodes of their own; in a longer file several neighbours share one, with a finding."""
 RUNAWAY_LINES = 50
 """Lines in one record above which its quotation mark is taken to be never closed, unless the record has all its cells."""
+PIECE = 1 << 16
+"""Characters that are divided into lines at a time."""
 
 _DELIMITERS = ",;\t|"
 _NUMBER = re.compile(r"[-+(]?\s*[€$£]?\s*\d[\d\s.,'’]*\s*[%€$£)]?\Z|\d{1,4}([-/.])\d{1,2}\1\d{1,4}([T ]\d.*)?\Z")
@@ -139,38 +141,46 @@ def _closing(record: str, at: int, dialect: Dialect) -> int:
 # --- records ------------------------------------------------------------------------------------------------------------
 
 
-def lines_of(text: str, start: int = 0) -> list[str]:
+def lines_of(text: str, start: int = 0) -> Iterator[str]:
     """The lines of *text* from character *start* on, each with what ends it: ``\\n``, ``\\r\\n`` or ``\\r``."""
-    return list(StringIO(text[start:], newline=""))
+    return chain.from_iterable(StringIO(piece, newline="") for piece in _pieces(text, start))
 
 
-def records(
-    lines: Sequence[str], delimiter: str, quote: str, expected: int = 0, start: int = 0, escape: str = ""
-) -> Iterator[Record]:
-    """Every record of *lines*, the first of which begins at character *start*.
+def _pieces(text: str, at: int) -> Iterator[str]:
+    """Whole lines together, so that nothing but a piece is in memory once more."""
+    while at < len(text):
+        end = text.find("\n", at + PIECE) + 1 or len(text)
+        yield text[at:end]
+        at = end
+
+
+def records(text: str, delimiter: str, quote: str, expected: int = 0, start: int = 0, escape: str = "") -> Iterator[Record]:
+    """Every record of *text* from character *start* on.
 
     Where quotation marks are not closed, or make several lines one record without the *expected* number of cells although the
     first line alone has it, the first line is a record of its own.
     """
     csv.field_size_limit(max(csv.field_size_limit(), min(sys.maxsize, 2**31 - 1)))
-    ends = list(accumulate(map(len, lines), initial=start))
-    done, new = 0, tuple.__new__  # lines that are in a record
+    at, new = start, tuple.__new__
     while True:
-        rows = _rows(map(lines.__getitem__, range(done, len(lines))), delimiter, quote, escape)
-        begun = done
+        rows, seen = _rows(lines_of(text, at), delimiter, quote, escape), 0
+        ends = accumulate(map(len, lines_of(text, at)), initial=at)  # of each line that the rows above are made from
+        next(ends)
         try:
             for row in rows:
-                taken = begun + rows.line_num
-                if expected and len(row) != expected and _is_runaway(lines[done], taken - done, delimiter, expected):
+                taken, seen = rows.line_num - seen, rows.line_num
+                end = next(ends) if taken == 1 else next(islice(ends, taken - 1, None))
+                if taken > 1 and expected and len(row) != expected and _is_runaway(text, at, taken, delimiter, expected):
                     break
-                yield new(Record, (row, ends[done], ends[taken]))
-                done = taken
+                yield new(Record, (row, at, end))
+                at = end
             else:
                 return
         except csv.Error:  # a quotation mark where none may be; before Python 3.11 also a null byte
             pass
-        yield Record(_loosely(lines[done], delimiter, quote), ends[done], ends[done + 1])
-        done += 1
+        first = next(lines_of(text, at))
+        yield Record(_loosely(first, delimiter, quote), at, at + len(first))
+        at += len(first)
 
 
 def _loosely(line: str, delimiter: str, quote: str) -> list[str]:
@@ -183,9 +193,9 @@ def _loosely(line: str, delimiter: str, quote: str) -> list[str]:
     return line.rstrip("\r\n").split(delimiter)
 
 
-def _is_runaway(first: str, taken: int, delimiter: str, expected: int) -> bool:
-    """Whether a record of several lines is none: too many of them, or the *first* alone is one."""
-    return taken > 1 and (taken > RUNAWAY_LINES or first.count(delimiter) == expected - 1)
+def _is_runaway(text: str, at: int, taken: int, delimiter: str, expected: int) -> bool:
+    """Whether a record of several lines is none: too many of them, or the first alone is one."""
+    return taken > RUNAWAY_LINES or next(lines_of(text, at)).count(delimiter) == expected - 1
 
 
 def _rows(lines: Iterator[str], delimiter: str, quote: str, escape: str) -> Rows:
@@ -211,9 +221,9 @@ def detect(text: str, media_type: str = "") -> Dialect:
         delimiter = "\t"
     quote = _quote(text[start : start + 50_000])
     escape = _escape(text[start : start + _SAMPLE_END]) if quote == '"' else ""
-    lines = lines_of(text[: start + _SAMPLE_END], start)
+    sample = text[: start + _SAMPLE_END]
     sampled = {
-        mark: list(islice(records(lines, mark, quote, start=start, escape=escape), SAMPLE_ROWS))
+        mark: list(islice(records(sample, mark, quote, start=start, escape=escape), SAMPLE_ROWS))
         for mark in (delimiter or _DELIMITERS)
     }
     delimiter = max(sampled, key=lambda mark: _regularity(sampled[mark], mark))
@@ -300,7 +310,7 @@ class _Reader:
     def read(self, text: str) -> None:
         """All of *text*."""
         dialect = self.dialect
-        rows = records(lines_of(text), dialect.delimiter, dialect.quote, len(dialect.columns), escape=dialect.escape)
+        rows = records(text, dialect.delimiter, dialect.quote, len(dialect.columns), escape=dialect.escape)
         for number, record in enumerate(islice(rows, dialect.skipped)):
             told = number == 0 and _SEPARATOR.match(text[record.start : record.end])
             self.writer.put(record.start, record.end, "metadata" if told else "body")

@@ -515,7 +515,8 @@ class _Reader:
 
     def _row(self, row: LexborNode, spans: dict[int, tuple[int, str]]) -> tuple[bool, str]:
         """The cells of a row into the current words; whether all are headers, and the row as shown."""
-        shown, column, headers, count = list[str](), 0, 0, 0
+        shown: list[str] = []
+        column = headers = count = 0
         for cell in children(row):
             tag = cell.tag
             if tag not in ("td", "th") or is_hidden(attributes := cell.attributes):
@@ -556,8 +557,8 @@ class _Reader:
 
     def _inline(self, element: LexborNode) -> None:
         """The text below *element*, whatever its structure, into the current words."""
-        words, node, closers = self.words, element.child, list[tuple[int, Callable[[], None]]]()
-        depth = 0
+        words, node, depth = self.words, element.child, 0
+        closers: list[tuple[int, Callable[[], None]]] = []
         while node is not None:
             tag = node.tag or ""
             child = None

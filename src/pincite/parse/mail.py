@@ -19,8 +19,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from email import policy
 from email.errors import MessageError
+from email.headerregistry import HeaderRegistry
 from email.message import EmailMessage
 from email.parser import BytesParser
+from functools import lru_cache
 from io import BytesIO
 from typing import NamedTuple
 
@@ -39,8 +41,11 @@ PARTS_LIMIT = 200
 """Parts of a message, those of messages in it included."""
 BYTES_LIMIT = 100 << 20
 """Bytes of all attachments together."""
+HEADERS_KEPT = 512
+"""Headers taken apart that are kept while a message is read."""
 HEADERS = ("From", "To", "Cc", "Date", "Subject", "Reply-To", "Message-ID", "In-Reply-To", "References")
 
+_REGISTRY = HeaderRegistry()
 _TOO_DEEP = f"messages inside more than {DEPTH_LIMIT} others are not read"
 
 _HEADER_LINE = re.compile(rb"(?:From |[!-9;-~]+[ \t]*:)")
@@ -85,13 +90,18 @@ def read_mailbox(source: Source, data: bytes) -> Document:
 
 def _parsed(source: Source, data: bytes) -> EmailMessage:
     try:
-        message = BytesParser(policy=policy.default).parsebytes(data)
+        message = BytesParser(policy=_caching()).parsebytes(data)
     except RecursionError:
         raise TooExpensive("parts are nested deeper than can be read", where=source.path, next="look at the file") from None
     except (MessageError, ValueError, LookupError) as error:
         raise Malformed(f"the message cannot be read ({error})", where=source.path, next="export it again") from None
     assert isinstance(message, EmailMessage)
     return message
+
+
+def _caching() -> policy.EmailPolicy[EmailMessage]:
+    """A policy for one message that takes a header apart once, not each time somebody asks for it."""
+    return policy.default.clone(header_factory=lru_cache(HEADERS_KEPT)(_REGISTRY))
 
 
 @dataclass
