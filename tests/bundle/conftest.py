@@ -39,7 +39,8 @@ def home(shared: Any, repository: Path, wheel: Path, request: pytest.FixtureRequ
     from homes import make_home
 
     shared.allow_all()
-    shared.state.update(retries=0, kill=None, lose_rows=0, hang=None, warm=Path(request.node.name).stem != "test_job")
+    quiet = {"retries": 0, "kill": None, "hold": None, "lose_rows": 0, "hang": None}
+    shared.state.update(quiet, warm=Path(request.node.name).stem != "test_job")
     yield make_home(shared, repository, wheel, Path(request.node.name).stem)
     shared.allow_all()
-    shared.state.update(retries=0, kill=None, lose_rows=0, hang=None, warm=False)
+    shared.state.update(quiet, warm=False)

@@ -215,6 +215,8 @@ def cpu_of_children() -> float:
 
 def _environment(workspace: Workspace, site: Path) -> dict[str, str]:
     environment = {k: v for k, v in os.environ.items() if k in ("PATH", "HOME", "LANG", "TMPDIR", "OPENBLAS_CORETYPE")}
+    if hold := workspace.state.get("hold"):
+        environment["TESTWORKSPACE_HOLD"] = str(hold)
     return environment | {
         "PYTHONPATH": os.pathsep.join([str(site), str(HERE)]),
         "DATABRICKS_HOST": workspace.url,

@@ -7,11 +7,13 @@ refuses what serverless refuses. Then it calls the entry point of the installed 
 
 from __future__ import annotations
 
+import importlib
 import importlib.metadata
 import json
 import os
 import re
 import shutil
+import signal
 import sys
 import urllib.error
 import urllib.request
@@ -40,11 +42,29 @@ class NotSupported(Exception):
 def main(package: str, entry_point: str, arguments: list[str]) -> None:
     folder = Path(os.environ["TESTWORKSPACE_FOLDER"])
     give_session(folder)
+    if "TESTWORKSPACE_HOLD" in os.environ:
+        hold_after(*os.environ["TESTWORKSPACE_HOLD"].split(":"))
     found = [e for e in importlib.metadata.distribution(package).entry_points if e.name == entry_point]
     if not found:
         raise SystemExit(f"{package} has no entry point {entry_point}")
     sys.argv = [entry_point, *arguments]
     found[0].load()()
+
+
+def hold_after(module: str, name: str) -> None:
+    """Go no further once this function has returned: whoever means to kill the task then is never too late."""
+    *above, name = name.split(".")
+    owner: Any = importlib.import_module(module)
+    for each in above:
+        owner = getattr(owner, each)
+    function = getattr(owner, name)
+
+    def held(*args: Any, **kwargs: Any) -> None:
+        function(*args, **kwargs)
+        while True:
+            signal.pause()
+
+    setattr(owner, name, held)
 
 
 def give_session(folder: Path) -> Any:

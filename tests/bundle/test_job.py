@@ -118,15 +118,16 @@ def _killed(home: Home, victim: str) -> None:
     before = home.versions()
 
     def kill(task: str, process: Any) -> None:
-        if victim in REQUESTS:
+        if victim not in WRITES:
             home.workspace.at_next(*REQUESTS[victim], process.kill)
         else:
             threading.Thread(target=_kill_when, args=(home, process, before, victim), daemon=True).start()
 
-    home.workspace.state["kill"] = kill
+    home.workspace.state.update(kill=kill, hold=WRITES.get(victim))
     home.workspace.sleep_for_sync = 2.0  # the pipeline it started goes on while the task is repeated
     run = home.run([victim])
-    home.workspace.state["kill"], home.workspace.sleep_for_sync = None, 0.0
+    home.workspace.state.update(kill=None, hold=None)
+    home.workspace.sleep_for_sync = 0.0
     assert run["tasks"][0]["state"]["result_state"] == "FAILED", victim
 
 
@@ -137,6 +138,8 @@ REQUESTS = {
     "evaluate": ("POST", "/mlflow/runs/log-batch$"),
 }
 """The request at which a task is in the middle of its work: it dies while it waits for the answer."""
+WRITES = {"author": "pincite.tables.layout:write_stage", "merge": "pincite.tables.store:SparkTableStore._commit_frame"}
+"""What a task that asks the workspace nothing writes first: it dies while that is done, and goes no further by itself."""
 
 
 def _kill_when(home: Home, process: Any, before: dict[str, int], victim: str) -> None:

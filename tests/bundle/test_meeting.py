@@ -63,9 +63,10 @@ def test_a_merge_that_died_after_its_last_write_is_repeated(home: Home) -> None:
     def kill(task: str, process: Any) -> None:
         if task == "merge" and not killed:
             killed.append(process)
+            home.workspace.state["hold"] = None  # the retry is not held
             threading.Thread(target=_kill_at, args=(process, lambda: not list(stages.glob("stage_*"))), daemon=True).start()
 
-    home.workspace.state.update(kill=kill, retries=1)
+    home.workspace.state.update(kill=kill, retries=1, hold="pincite.tables.publish:Stage.drop")
     run = home.run(STAGING)
     home.workspace.state.update(kill=None, retries=0)
     assert run["state"]["result_state"] == "SUCCESS", home.errors(run)

@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from pincite.databricks.connect import Connection
 from pincite.databricks.wait import Patience
 
-QUICK = Patience(limit=2.0, every=0.01, attempts=4, first_pause=0.01)
+QUICK = Patience(limit=60.0, every=0.01, attempts=4, first_pause=0.01)
 
 
 @pytest.fixture
@@ -37,4 +37,27 @@ def connection(workspace: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
 
 @pytest.fixture
 def quick() -> Patience:
+    """Hardly any pauses, and a limit that no loaded machine reaches."""
     return QUICK
+
+
+class Clock:
+    """Time that passes only while somebody waits, in the place of the module ``time``."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The clock of every wait for the platform."""
+    clock = Clock()
+    for module in ("wait", "search"):
+        monkeypatch.setattr(f"pincite.databricks.{module}.time", clock)
+    return clock

@@ -28,22 +28,16 @@ class Patience(NamedTuple):
     longest_pause: float = 60.0
 
 
-def until(
-    look: Callable[[], tuple[T | None, str]],
-    what: str,
-    patience: Patience,
-    *,
-    clock: Callable[[], float] = time.monotonic,
-) -> T:
+def until(look: Callable[[], tuple[T | None, str]], what: str, patience: Patience) -> T:
     """*look* until it gives a result. It returns (result or None, the state in words); the state is logged when it changes,
     and once a minute. ``PlatformError`` when the limit has passed."""
-    started = told = clock()
+    started = told = time.monotonic()
     last = ""
     while True:
         result, state = look()
         if result is not None:
             return result
-        now = clock()
+        now = time.monotonic()
         if state != last or now - told >= 60:
             LOG.info("%s: %s (%.0f s of at most %.0f s)", what, state, now - started, patience.limit)
             last, told = state, now

@@ -525,8 +525,11 @@ class _Reader:
                 column = self._reached(spans, column, shown)
             if shown:
                 self.words.add(" | ", kept=True)
-            before = len(self.words.parts)
-            self._inline(cell)
+            before, only = len(self.words.parts), cell.child
+            if only is not None and only.next is None and only.tag == "-text":
+                self.words.add(only.text_content or "")
+            else:
+                self._inline(cell)
             text = "".join(self.words.parts[before:]).strip()
             across, down = (whole_number(attributes.get(name), 1) for name in ("colspan", "rowspan")) if attributes else (1, 1)
             for _ in range(min(max(across, 1), 100)):

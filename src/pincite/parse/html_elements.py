@@ -84,9 +84,24 @@ def without_masses(made: Composer, text: str) -> str:
     return _LONG_TAG.sub(bare, text)
 
 
+def _is_deep(text: str) -> bool:
+    """Whether the tags of an element are anywhere inside so many others."""
+    if text.count("<") < DEPTH_LIMIT:
+        return False
+    depth = 0
+    for closing, _ in _NESTING.findall(text):
+        if closing:
+            depth -= depth > 0
+        elif depth >= DEPTH_LIMIT:
+            return True
+        else:
+            depth += 1
+    return False
+
+
 def flattened(made: Composer, text: str) -> str:
     """*text* without the tags of elements that are nested too deeply: parsers take quadratic time for them."""
-    if text.count("<") < DEPTH_LIMIT:
+    if not _is_deep(text):
         return text
     depth, deep, pieces, at = 0, 0, list[str](), 0
     for tag in _NESTING.finditer(text):
@@ -97,8 +112,6 @@ def flattened(made: Composer, text: str) -> str:
             pieces.append(text[at : tag.start()])
             at = tag.end()
         depth += not closing
-    if not deep:
-        return text
     made.find("nested_too_deeply", f"{deep} elements", f"elements inside more than {DEPTH_LIMIT} others are read as their text")
     return " ".join([*pieces, text[at:]])
 

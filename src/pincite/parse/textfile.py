@@ -204,8 +204,9 @@ class TextWriter:
     def _taken(self, end: int, place: Place | None) -> Piece:
         """Everything up to *end*, with its bytes in the file."""
         words, raw = self.text[self.at : end], self.raw
+        # a last half character counts as a whole one
         self.raw = after = raw + len(words) if self._simple else min(raw + self._raw_length(words), self._size)
-        self.at = end
+        self.at = max(end, self.at)
         return words, raw, after, place
 
     def blank(self, end: int) -> None:
@@ -214,13 +215,11 @@ class TextWriter:
             self._add(end, "blank", None)
 
     def _add(self, end: int, role: str, shown: str | None, origin: str = "") -> tuple[int, int]:
-        piece, raw = self.text[self.at : end], self.raw
         if self._origin:
-            self.at = max(end, self.at)
+            piece, self.at = self.text[self.at : end], max(end, self.at)
             return self.made.add(piece, self._body if role == "body" else role, origin=self._origin, shown=shown)
-        self.raw = min(raw + self._raw_length(piece), self._size)  # a last half character counts as a whole one
-        self.at = max(end, self.at)
-        return self.made.add(piece, role, origin=origin, raw=(raw, self.raw), shown=shown)
+        piece, raw, after, _ = self._taken(end, None)
+        return self.made.add(piece, role, origin=origin, raw=(raw, after), shown=shown)
 
     def _raw_length(self, piece: str) -> int:
         """How many bytes of the file *piece*, which begins at the cursor, takes."""
