@@ -65,8 +65,9 @@ _NOWHERE = None, None
 
 Place = tuple[str, str, str, str, str]
 """A place of one block: its fragment, label, heading, display text ("" where that is its text) and origin."""
-Piece = tuple[str, int, int, "Place | None"]
-"""A stretch of a text format: its characters, where its bytes begin and end in the file, its place; None for white space."""
+Piece = tuple[str, str, int, int, int, Place]
+"""A stretch of a text format that is a place: the white space before it, its characters, where in the file the bytes of the one
+and of the other begin, where they end, and the place."""
 
 
 class Composer:
@@ -135,22 +136,25 @@ class Composer:
         above, path, _ = self._open[-1]
         nodes, blocks, texts, seen = self.nodes, self.blocks, self.texts[-1], self._seen
         page, at, ordinal, first = len(self.texts), self.at, len(blocks), len(nodes)
-        for words, raw_start, raw_end, place in pieces:
+        for gap, words, before, raw_start, raw_end, (fragment, label, heading, shown, origin) in pieces:
+            if gap:
+                data = gap.encode()
+                end = at + len(data)
+                blank = (ordinal, page, at, end, "blank", "", _hash_of_blank(data), before, raw_start, "")
+                blocks.append(_new(Block, blank))
+                texts.append(data)
+                at, ordinal = end, ordinal + 1
             data = words.encode()
             end = at + len(data)
-            if place is None:
-                block = (ordinal, page, at, end, "blank", "", _hash_of_blank(data), raw_start, raw_end, "")
-            else:
-                fragment, label, heading, shown, origin = place
-                name = self._prefix + _joined(path, fragment)
-                if name in seen:
-                    name = self._distinct(name)
-                seen[name] = 1
-                columns = (name, above, kind, label, heading, len(nodes), page, at, page, end, None, None, False, (), "")
-                nodes.append(_new(Node, columns))
-                block = (ordinal, page, at, end, role, name, sha256(data).hexdigest(), raw_start, raw_end, origin)
-                if shown and shown != words:
-                    self.display[ordinal] = shown
+            name = self._prefix + _joined(path, fragment)
+            if name in seen:
+                name = self._distinct(name)
+            seen[name] = 1
+            columns = (name, above, kind, label, heading, len(nodes), page, at, page, end, None, None, False, (), "")
+            nodes.append(_new(Node, columns))
+            if shown and shown != words:
+                self.display[ordinal] = shown
+            block = (ordinal, page, at, end, role, name, sha256(data).hexdigest(), raw_start, raw_end, origin)
             blocks.append(_new(Block, block))
             texts.append(data)
             at, ordinal = end, ordinal + 1

@@ -73,6 +73,10 @@ class Record(NamedTuple):
     end: int
 
 
+_Named = tuple[str, Record]
+"""What a record is called, and the record."""
+
+
 class Cell(NamedTuple):
     """One cell of a record: its column, its value without quotation marks, and where it stands in the file."""
 
@@ -339,29 +343,29 @@ class _Reader:
         if self.group < 0:
             return self.writer.leaves("record", "table", self._leaves(text, bundles))
         spans = []
-        for value, run in groupby(bundles, key=lambda bundle: self._group_of(bundle[0])):
+        for value, run in groupby(bundles, key=lambda bundle: self._group_of(bundle[0][1])):
             together = list(run)
-            self._open_group(value, together[0][0].start)
+            self._open_group(value, together[0][0][1].start)
             spans.append(self.writer.leaves("record", "table", self._leaves(text, together)))
         found = [span for span in spans if span]
         return (found[0][0], found[-1][1]) if found else None
 
-    def _leaves(self, text: str, bundles: Iterable[tuple[Record, ...]]) -> Iterator[Leaf]:
+    def _leaves(self, text: str, bundles: Iterable[tuple[_Named, ...]]) -> Iterator[Leaf]:
         width = len(self.dialect.columns)
         for bundle in bundles:
-            cells, start, end = bundle[0]
+            heading, (cells, start, end) = bundle[0]
             number = self.number + 1
             self.number += len(bundle)
             fragment, label, shown = f"=row-{number}", f"row {number}", self._with_columns(cells)
             if len(bundle) > 1:
                 fragment, label = f"=rows-{number}-{self.number}", f"rows {number}-{self.number}"
-                shown, end = "\n".join([self._with_columns(record.cells) for record in bundle]), bundle[-1].end
-                self.ragged += [number + at for at, record in enumerate(bundle) if len(record.cells) != width]
+                shown, end = "\n".join([self._with_columns(record.cells) for _, record in bundle]), bundle[-1][1].end
+                self.ragged += [number + at for at, (_, record) in enumerate(bundle) if len(record.cells) != width]
             elif len(cells) != width:
                 self.ragged.append(number)
             while text[end - 1] in "\r\n":
                 end -= 1
-            yield start, end, (fragment, label, _name(cells), shown, "")
+            yield start, end, (fragment, label, heading, shown, "")
 
     def _with_columns(self, values: Sequence[str]) -> str:
         """A record for matching: each value after its column's name."""
@@ -386,9 +390,9 @@ class _Reader:
         self.groups[value] = self.made.enter("heading", fragment=slug(value), label=column, heading=value)
 
 
-def _bundles(rows: Iterator[Record], size: int) -> Iterator[tuple[Record, ...]]:
+def _bundles(rows: Iterator[Record], size: int) -> Iterator[tuple[_Named, ...]]:
     """Records that are not empty, *size* at a time. Spreadsheets write delimiters alone for rows that were once filled."""
-    filled = (row for row in rows if any(map(str.strip, row[0])))
+    filled = ((name, row) for row in rows if (name := _name(row[0])))
     return zip(filled) if size == 1 else iter(lambda: tuple(islice(filled, size)), ())
 
 

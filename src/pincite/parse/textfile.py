@@ -196,18 +196,24 @@ class TextWriter:
         return self.made.leaves(kind, role, self._pieces(rows))
 
     def _pieces(self, rows: Iterable[Leaf]) -> Iterator[Piece]:
+        text, simple = self.text, self._simple
         for start, end, place in rows:
-            if start > self.at:
-                yield self._taken(start, None)
-            yield self._taken(end, place)
+            at, raw = self.at, self.raw
+            if simple:
+                begin = raw + start - at
+                self.at, self.raw = end, begin + end - start
+            else:
+                begin = self._advance(start)
+                self._advance(end)
+            yield text[at:start], text[start:end], raw, begin, self.raw, place
 
-    def _taken(self, end: int, place: Place | None) -> Piece:
-        """Everything up to *end*, with its bytes in the file."""
-        words, raw = self.text[self.at : end], self.raw
-        # a last half character counts as a whole one
-        self.raw = after = raw + len(words) if self._simple else min(raw + self._raw_length(words), self._size)
+    def _advance(self, end: int) -> int:
+        """Move the cursor to *end*; the byte in the file it is at."""
+        words = self.text[self.at : end]
+        length = len(words) if self._simple else self._raw_length(words)
+        self.raw = min(self.raw + length, self._size)  # a last half character counts as a whole one
         self.at = max(end, self.at)
-        return words, raw, after, place
+        return self.raw
 
     def blank(self, end: int) -> None:
         """Everything up to *end* as a blank block."""
@@ -218,8 +224,8 @@ class TextWriter:
         if self._origin:
             piece, self.at = self.text[self.at : end], max(end, self.at)
             return self.made.add(piece, self._body if role == "body" else role, origin=self._origin, shown=shown)
-        piece, raw, after, _ = self._taken(end, None)
-        return self.made.add(piece, role, origin=origin, raw=(raw, after), shown=shown)
+        piece, raw = self.text[self.at : end], self.raw
+        return self.made.add(piece, role, origin=origin, raw=(raw, self._advance(end)), shown=shown)
 
     def _raw_length(self, piece: str) -> int:
         """How many bytes of the file *piece*, which begins at the cursor, takes."""
