@@ -145,6 +145,71 @@ def test_a_run_killed_between_two_tables_ends_in_the_same_tables(
         )
 
 
+PAGES = {
+    "desk": "# Desk\n\nSee [targets](rules.md#targets), [the log](log.md) and Procedure 7.\n",
+    "shift": "# Shift\n\nNothing is cited here but [the desk](desk.md).\n",
+    "rules": "# Rules\n\n## Targets\n\nEight hours.\n\n## Scope\n\nAll lamps.\n",
+}
+CHANGES = {
+    "a heading is renamed": {"rules": PAGES["rules"].replace("## Targets", "## Aims")},
+    "and renamed again": {"rules": PAGES["rules"].replace("## Targets", "## Targets\n\n### Ends")},
+    "a page arrives": {"log": "# The log\n\nWho was called.\n"},
+    "two pages of one name": {"seven": "# Procedure 7\n\nCall.\n", "other": "# Procedure 7\n\nWrite.\n"},
+    "one of them goes": {"other": ""},
+    "a text is edited": {"rules": PAGES["rules"].replace("Eight", "Nine")},
+}
+
+
+def pages(folder: Path, texts: dict[str, str]) -> list[Source]:
+    folder.mkdir(exist_ok=True)
+    sources = []
+    for name, text in texts.items():
+        data = text.encode()
+        (folder / f"{name}.md").write_bytes(data)
+        about = (name, "", name, f"{name}.md", "text/markdown", f"{name}.md", len(data), sha256_hex(data))
+        sources.append(Source(*about))
+    return sources
+
+
+@pytest.mark.sail
+@pytest.mark.parametrize("dies", [False, True])
+def test_only_edges_that_may_lead_elsewhere_are_decided_again_and_none_is_missed(
+    sail_store: SparkTableStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dies: bool
+) -> None:
+    """Each change, also where the run before died between nodes and edges: the edges are those of a corpus read at once."""
+    raw, texts, again, merge = tmp_path / "raw", dict(PAGES), list[set[str]](), Spool.merge
+    looked_at = Spool._looked_at_again
+
+    def noted(self: Spool, name: str) -> set[str]:
+        found = looked_at(self, name)
+        again.extend([found] * (name == "relation_edges"))
+        return found
+
+    def killed(self: Spool, name: str) -> Merged:
+        if name == "relation_edges":
+            raise KeyboardInterrupt
+        return merge(self, name)
+
+    monkeypatch.setattr(Spool, "_looked_at_again", noted)
+    run(sail_store, pages(raw, texts), raw, "first")
+    for number, (what, change) in enumerate(CHANGES.items()):
+        texts = {name: text for name, text in {**texts, **change}.items() if text}
+        if dies and number % 2 == 0:
+            with monkeypatch.context() as patched:
+                patched.setattr(Spool, "merge", killed)
+                with pytest.raises(KeyboardInterrupt):
+                    run(sail_store, pages(raw, texts), raw, f"killed {what}")
+            continue
+        run(sail_store, pages(raw, texts), raw, what)
+        clean = SparkTableStore(tmp_path / f"clean-{number}", lambda: sail_store.engine)
+        run(clean, pages(raw, texts), raw, what)
+        states = [sorted(map(str, store.read("relation_edges", SCOPE).to_pylist())) for store in (sail_store, clean)]
+        assert states[0] == states[1], what
+    decided = [documents for documents in again if documents]
+    assert ({"desk"} in decided) == (not dies)  # the edge of "shift" was left alone
+    assert any("shift" in documents for documents in decided) == dies
+
+
 @pytest.mark.sail
 def test_no_rows_travel_inside_a_plan_whose_size_is_limited(
     sail_store: SparkTableStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -30,8 +30,8 @@ def resolved(edges: Any, nodes: Any, scope: Scope) -> Any:
     Two rounds: the nodes and documents that are named, then the places inside the documents that the first round found.
     """
     names = _names(nodes)
-    asked = edges.where("(target_node_id IS NOT NULL OR sought <> '') AND status <> 'unsupported'").selectExpr(*_keys())
-    first = _held(asked.distinct().mapInArrow(_look_ups, _LOOKED_UP), names)
+    asking = edges.where("(target_node_id IS NOT NULL OR sought <> '') AND status <> 'unsupported'").selectExpr(*_keys())
+    first = _held(asking.distinct().mapInArrow(_look_ups, _LOOKED_UP), names)
     inside = first.where("sought_key LIKE '% § %'").selectExpr(*_KEYED, "name", "held_node.document_id AS document_id")
     second = _held(inside.mapInArrow(_look_ups_inside, _LOOKED_UP).distinct(), names)
     known = first.unionByName(second).selectExpr(*_KEYED, "named_struct('name', name, 'node', held_node) AS held_node")
@@ -63,17 +63,51 @@ def _held(looked_up: Any, names: Any) -> Any:
     return looked_up.join(names, "name").select(*_KEYED, "name", "held_node")
 
 
-def _look_ups(batches: Iterable[Any]) -> Iterator[Any]:
-    """A target or a name → one row for each key the decision asks for."""
+def asked(target: str, end: str, sought: str) -> Iterator[str]:
+    """The names that a decision looks at first: those sought, or the target, its range's end and what contains them."""
     from pincite.references.named import look_ups
     from pincite.references.resolve import ancestors
 
+    if sought:
+        yield from look_ups(sought)
+        return
+    named = [name for name in (target, end) if name]
+    yield from named
+    for name in named:
+        yield from ancestors(name)
+
+
+def names_that_changed(before: Iterable[Any], after: Iterable[Any]) -> set[str]:
+    """Every name, old or new, of documents whose nodes are not what they were. Both are Arrow tables of ``NAMED`` columns.
+
+    Edges that ask for none of them are decided as they were: places inside a document are looked at where its name was found.
+    """
+    old, new = _known(before), _known(after)
+    changed = [document_id for document_id in {*old, *new} if old.get(document_id) != new.get(document_id)]
+    return {name for each in changed for known in (old, new) for name in known.get(each, ())}
+
+
+NAMED = ("document_id", "node_id", "chunk_ids", "names")
+
+
+def _known(tables: Iterable[Any]) -> dict[str, dict[str, set[Any]]]:
+    """For each document, what each of its names means."""
+    from pincite.references.resolve import known_of
+
+    found: dict[str, dict[str, set[Any]]] = {}
+    for table in tables:
+        for document_id, node_id, chunk_ids, names in zip(*(table.column(name).to_pylist() for name in NAMED)):
+            for name, held in known_of([(document_id, node_id, tuple(chunk_ids or ()), tuple(names or ()))]).items():
+                found.setdefault(document_id, {}).setdefault(name, set()).update(held)
+    return found
+
+
+def _look_ups(batches: Iterable[Any]) -> Iterator[Any]:
+    """A target or a name → one row for each key the decision asks for."""
     for batch in batches:
         rows = []
         for target, end, sought in zip(*(batch.column(name).to_pylist() for name in _KEYED)):
-            asked = [name for name in (target, end) if name]
-            wanted = look_ups(sought) if sought else [*asked, *(above for name in asked for above in ancestors(name))]
-            rows += [(target, end, sought, name) for name in dict.fromkeys(wanted)]
+            rows += [(target, end, sought, name) for name in dict.fromkeys(asked(target, end, sought))]
         yield _asked(rows)
 
 

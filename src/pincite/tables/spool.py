@@ -18,9 +18,8 @@ from typing import Any
 from pincite.errors import EmptySnapshot, TableError
 from pincite.model import Scope
 from pincite.sources.manifest import Limits
-from pincite.tables import layout, read
+from pincite.tables import layout, read, resolution
 from pincite.tables.plan import FAIL, PARSE, SKIP, Plan
-from pincite.tables.resolution import resolved
 from pincite.tables.schema import SNAPSHOTS, arrow_schema
 from pincite.tables.stage import BATCH_DOCUMENTS, Job, Mark, batched, job_of, limited, skipped, stage_schema
 from pincite.tables.statement import Merged
@@ -74,6 +73,8 @@ class Spool:
     def __init__(self, store: SparkTableStore, scope: Scope) -> None:
         self.store, self.scope = store, scope
         self.folder = Path(layout.stage_path(store.location, scope, "spool"))
+        self._settled = self.folder.with_name(f"{self.folder.name}.settled")
+        self._changed: set[str] | None = None
         self.files = sorted([*self.folder.glob("decided-*.arrow"), *self.folder.glob("read-*.arrow")])
         where = "/".join(scope)
         if not self.files:
@@ -147,6 +148,8 @@ class Spool:
         store, scope = self.store, self.scope
         before, total = store.version(name), read.count(store.location, name, scope)
         present, written = set(store.documents(name, scope)), self._written(name)
+        if name == "nodes":
+            self._changed = self._names_that_change(present, written)
         compared = present & (written | self._looked_at_again(name))
         if name == "relation_edges":
             self._decide_edges(written, compared - written)
@@ -172,8 +175,37 @@ class Spool:
         return read_now
 
     def _looked_at_again(self, name: str) -> set[str]:
-        """Kept documents: their edges may lead elsewhere now."""
-        return self.documents(SKIP, FAIL) if name == "relation_edges" else set()
+        """Kept documents whose edges may lead elsewhere now; all of them where it is not known what changed."""
+        if name != "relation_edges":
+            return set()
+        kept = self.documents(SKIP, FAIL)
+        return kept if self._changed is None else kept & self._asking(self._changed)
+
+    def _names_that_change(self, present: set[str], written: set[str]) -> set[str] | None:
+        """Names that will not mean what they meant; None where that is too much to compare, or the edges are not settled."""
+        gone = present - self.documents(SKIP, FAIL) - written
+        if len(written) + len(gone) > SLICE_DOCUMENTS or not self._is_settled():
+            return None
+        before = read.read(self.store.location, "nodes", self.scope, resolution.NAMED, written | gone)
+        return resolution.names_that_changed([before], self._staged("nodes", written))
+
+    def _is_settled(self) -> bool:
+        """Whether nobody has written nodes or edges since a merge went to its end."""
+        return self._settled.is_file() and self._settled.read_text() == self._versions()
+
+    def _asking(self, names: set[str]) -> set[str]:
+        """Documents with an edge whose decision looks at one of these names."""
+        columns = ("document_id", "target_node_id", "target_end_node_id", "sought")
+        found: set[str] = set()
+        for batch in read.read(self.store.location, "relation_edges", self.scope, columns).to_batches(max_chunksize=1 << 16):
+            for document_id, target, end, sought in zip(*(column.to_pylist() for column in batch.columns)):
+                if document_id not in found and not names.isdisjoint(resolution.asked(target or "", end or "", sought or "")):
+                    found.add(document_id)
+        return found
+
+    def _versions(self) -> str:
+        """The tables that edges are decided from and written to, as they are."""
+        return " ".join(f"{name} {self.store.version(name)}" for name in ("nodes", "relation_edges"))
 
     def _parts(self, name: str, documents: set[str]) -> Iterator[Any]:
         """The new rows of these documents, as Arrow tables of a bearable size; a document is never in two of them."""
@@ -215,7 +247,7 @@ class Spool:
     def _resolved(self, edges: Any) -> Any:
         """Decided against the nodes as they are: a new document settles what waited for it."""
         frame = self._frame(edges, "asked")
-        decided = resolved(frame, self.store.frame("nodes", self.scope), self.scope).toArrow()
+        decided = resolution.resolved(frame, self.store.frame("nodes", self.scope), self.scope).toArrow()
         return decided.cast(arrow_schema("relation_edges"))
 
     def log(self, run_id: str, logged_at: str) -> None:
@@ -234,7 +266,8 @@ class Spool:
         self.store.extend("ingest_log", lambda: iter([rows]))
 
     def drop(self) -> None:
-        """Remove it."""
+        """Remove it, and note that every edge is decided from the nodes as they are now."""
+        self._settled.write_text(self._versions())
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
