@@ -241,7 +241,9 @@ class Spool:
         there = self.store.documents("relation_edges", self.scope)
         parts = groups({each: rows for each, rows in there.items() if each in kept}, SLICE_EDGES)
         older = (read.read(self.store.location, "relation_edges", self.scope, documents=group) for group in parts)
-        for number, part in enumerate(chain(self._staged("relation_edges", written, SLICE_EDGES), older)):
+        for number, part in enumerate(
+            _together(chain(self._staged("relation_edges", written, SLICE_EDGES), older), SLICE_EDGES)
+        ):
             _write(self.folder / f"edges-{number:06}.arrow", self._resolved(part))
 
     def _resolved(self, edges: Any) -> Any:
@@ -303,6 +305,18 @@ def _whole(parts: list[Any]) -> Any:
     import pyarrow as pa
 
     return pa.concat_tables([each if isinstance(each, pa.Table) else pa.Table.from_batches([each]) for each in parts])
+
+
+def _together(tables: Iterator[Any], most: int) -> Iterator[Any]:
+    """Tables that follow one another as one while they have no more than so many rows."""
+    taken: list[Any] = []
+    for table in tables:
+        if taken and sum(each.num_rows for each in taken) + table.num_rows > most:
+            yield _whole(taken)
+            taken = []
+        taken.append(table.cast(layout.plain(table.schema)))
+    if taken:
+        yield _whole(taken)
 
 
 def _let_go() -> None:
