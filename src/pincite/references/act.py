@@ -25,7 +25,7 @@ _WITHIN = (
 _NAMED = re.compile(
     rf"(?:,?\s+of\s+{_WITHIN}(?:the\s+)?|,\s+)"
     rf"(?P<name>(?=[A-Z])(?!United\s+States\s+Code\b|[A-Z&]{{2,10}},?\s+(?:and|or)\s)(?:{_WORD},?\s+){{1,14}}?(?:Act|Code|Amendments)"
-    r"(?:\s+(?:Amendments|Act))?(?:\s+for\s+the\s+21st\s+Century)?(?:\s+of\s+\d{4})?)\b(?!\s+of\s+Federal\b)"
+    r"(?:\s+(?:Amendments|Act))?(?:\s+for\s+the\s+21st\s+Century)?(?:\s+of\s+\d{4})?)\b(?!\s+(?:of\s+Federal\b|Ann\.|R\.|Regs\.|§))"
 )
 _CODE_AFTER = re.compile(r"(?:,?\s+respectively)?,?\s+(?:I\.\s?R\.\s?C\.|IRC\b)(?!\s*(?:§|[Ss]ec|\d))")
 _OF_LAW = re.compile(rf"(?:,?\s+of\s+{_WITHIN}|,\s+(?:Division\s+[A-Z]{{1,2}},\s+)?)(?:{LAW}|{ORDER})")
@@ -71,7 +71,10 @@ def instrument(scan: Scan, at: int) -> tuple[Authority, int] | None:
         return None
     if not alias["that"]:
         return _meant(scan, alias["alias"]), alias.end()
-    return _last_meant(scan, at, alias["alias"]) or _meant(scan, alias["alias"]), alias.end()
+    before = _last_meant(scan, at, alias["alias"])
+    if not before and alias["alias"].lower() not in scan.names:
+        before = Authority("act", None, reason=f'no "{alias["that"]} {alias["alias"]}" is named before it')
+    return before or _meant(scan, alias["alias"]), alias.end()
 
 
 _BACK = 400
@@ -113,6 +116,8 @@ def _act(name: str) -> Authority:
     name = _plain(name)
     if name.startswith("Internal Revenue Code"):
         return Authority("usc", "26 U.S.C. § ")  # the Code is title 26
+    if name == "Bankruptcy Code":
+        return Authority("usc", "11 U.S.C. § ")
     return Authority("act", f"{name} § ")
 
 
@@ -140,7 +145,7 @@ def _by_usage(here: Here) -> str:
 
 
 _JUST_BEFORE = re.compile(
-    r"\b(?:(?P<irc>Internal\s+Revenue\s+Code(?:\s+of\s+\d{4})?|I\.R\.C\.|IRC)|(?P<act>Act(?:\s+of\s+\d{4})?)"
+    r"\b(?:(?P<irc>Internal\s+Revenue\s+Code(?:\s+of\s+\d{4})?|I\.R\.C\.|IRC)|(?P<bankruptcy>Bankruptcy\s+Code)|(?P<act>Act(?:\s+of\s+\d{4})?)"
     r"|(?P<alias>[A-Z][A-Z&]{1,9}|Code))(?:,?\s+as\s+amended)?(?:\s+\([A-Z][\w.&]{1,9}\))?(?:,|\s*\()?\s*$"
 )
 
@@ -152,6 +157,8 @@ def named_before(scan: Scan, start: int) -> Authority | None:
         return None
     if before["irc"]:
         return Authority("usc", "26 U.S.C. § ")
+    if before["bankruptcy"]:
+        return _act("Bankruptcy Code")
     if before["alias"]:
         key = before["alias"].lower()
         if key in scan.names:

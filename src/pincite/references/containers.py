@@ -189,7 +189,7 @@ def _stated(named: Above) -> dict[str, str]:
 
 def _lower(scan: Scan, at: int, level: str, title: str) -> tuple[str, list[Item], int] | None:
     """The list of a lower level that follows: ", subpart J", " § 901.1"."""
-    found = scan.match(_DOWN, at)
+    found = scan.match(_DOWN, at) if level != "section" else None
     lower = found.lastgroup if found else None
     if not found or not lower:
         return None

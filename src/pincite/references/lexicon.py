@@ -41,9 +41,10 @@ PLAIN = (
 ranges."""
 NOT_A_VOLUME = (
     r"(?!\s*(?:[Cc]\.?\s?[Ff]\.?\s?[Rr]|[Uu]\.?\s?[Ss]\.?\s?[Cc]|U\.S\.|App\.?\s+U|F\.?R\.?\s|Fed\.|Stat\.|Comp\."
-    r"|percent\b|/\d|days?\b|years?\b|months?\b|%))"
+    r"|percent\b|/\d|days?\b|years?\b|months?\b|%)"
+    r"|\s(?:[A-Z][\w&]{0,6}\.\s?(?:\d(?:d|th)\s)?){1,4}\s?\d)"
 )
-"""After a number in a list: it does not begin the next authority ("… and 45 CFR 46") or count something."""
+"""After a number in a list: it does not begin the next authority ("… and 45 CFR 46", "…, 500 F.2d 100") or count something."""
 
 ANOTHER_WORK = re.compile(
     r"(?:\b(?:[A-Z]{2,}|Act|Agreement|Ann\.|Code|Handbook|Laws?|Manual|Order|Plan|Procedures?|Regs?\.|Regulations?|Rules?|Standards?|Stat\.|Statutes)"
@@ -51,8 +52,10 @@ ANOTHER_WORK = re.compile(
 )
 """A work of its own numbers, just before a section."""
 ANOTHER_CODE = re.compile(
-    r"(?:\b(?:Ann\.|Code(?!\s+of\s+Fed)|Laws|Stat\.|Statutes|(?:Code|&)\s+Regs\.)(?:\s+\([^()]{1,30}\))?"
-    r"|\b[Tt]it(?:\.|le)\s+(?P<title>\d{1,3})[A-Z]?(?:,\s+(?:[Cc]h|[Pp]t|[Ss]ubch)\.?\s+\w{1,6})?),?\s*$"
+    r"(?:\b(?:(?!United\s|Revenue\s|U\.S\.\s)[A-Z][\w'’.&]*,?\s+(?:States\s+)?(?<!States\s)Code(?!\s+of\s+Fed)(?:\s+(?:R|Regs)\.)?|Stat\.|Statutes|Laws|Regs\.(?<=&\sRegs\.))"
+    r"(?:\s+(?:Ann\.|Stat\.))?(?:\s+\([^()]{1,30}\))?|\bAnn\."
+    r"|\b[Tt]it(?:\.|le)\s+(?P<title>\d{1,3})[A-Z]?|\b(?:[Aa]rt|[Aa]mend|[Aa]mdt)\.\s+[IVX\d]{1,5})"
+    r"(?:,?\s+(?:[Cc]h|[Pp]t|[Ss]ubch|[Tt]it)\.\s+[\w\\]{1,6})?,?\s*$"
 )
 """A State's code or its regulations, just before a sign: "25 Pa. Code § 121.1", "Cal. Code Regs., tit. 13, § 1961"."""
 

@@ -150,6 +150,9 @@ def _of_that(scan: Scan, items: list[Item], start: int, end: int) -> int:
     if not section:
         return -1
     reason = f"that section: {section[0]}, named before"
+    path = before.target_node_id[section.end() :]
+    if path and not _TOP.match(items[0].name) and not any(item.last for item in items):
+        items = [item._replace(name=inherit(path, item.name) or path + item.name) for item in items]  # "(E)" of 3(a)(39)
     return put(scan, Authority(before.kind, section[0], reason=reason), items, start, end)
 
 

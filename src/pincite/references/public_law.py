@@ -9,7 +9,7 @@ from pincite.references.lexicon import DASH
 from pincite.references.reading import Authority, Scan, listed, put_with_sections, tokens
 
 _NAME = r"(?:Pub(?:\.\s*|lic\s+|\s+)L(?:aws?\b\.?|\.|\b)|P(?:\.\s?L\.|L(?<=\bPL)(?=\s)))"
-_OPEN = rf"{_NAME}\s*(?:[Nn]os?\.?\s*)?"
+_OPEN = rf"{_NAME}\s*(?:[Nn](?:os?|umbers?)\.?\s*)?"
 _NUMBER = rf"\d{{1,3}}\s?{DASH}\s?(?!0(?!\d))\d{{1,4}}(?!\w|{DASH}?\d)"
 LAW = rf"{_OPEN}(?P<law>{_NUMBER})"
 _LAWS = tokens(_NUMBER, rf"(?:{_OPEN})")
@@ -34,7 +34,7 @@ _ANOTHER = re.compile(r",?\s+(?:of\b|Pub|P\.|Public|E\.|Act\b)")  # the sections
 
 ANCHORS = (
     (
-        r"P(?:ub(?:\.\s*|lic\s+|\s+)L(?:aws?\b\.?|\.|\b)|\.\s?L\.|L(?<=\bPL)(?=\s))(?<!\w\wP\.L\.)\s*(?:[Nn]os?\.?\s*)?(?=\d)",
+        r"P(?:ub(?:\.\s*|lic\s+|\s+)L(?:aws?\b\.?|\.|\b)|\.\s?L\.|L(?<=\bPL)(?=\s))(?<!\w\wP\.L\.)\s*(?:[Nn](?:os?|umbers?)\.?\s*)?(?=\d)",
         read_laws,
     ),
 )

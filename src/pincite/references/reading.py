@@ -57,7 +57,10 @@ class Scan:
     def joined(self, start: int) -> Titled:
         """The reference by title that this one is joined to: "45 CFR part 160 **and** subparts A and E of part 164"."""
         end = self.titled.end
-        return self.titled if end <= start <= end + 16 and _JOINED.fullmatch(self.text, end, start) else UNTITLED
+        if not end <= start <= end + 16:
+            return UNTITLED
+        joined = _JOINED.fullmatch(self.text, end, start) or (not self.here.title and AGAIN.fullmatch(self.text, end, start))
+        return self.titled if joined else UNTITLED
 
     def goes_on(self, start: int) -> bool:
         """Whether what stands at *start* goes on a list from the reference before: "subpart 9.4, part 31"."""
@@ -77,6 +80,8 @@ class Scan:
 
 _GOES_ON = 300
 """How many characters on a part named by title still completes the sections that carry its number."""
+AGAIN = re.compile(r"[,;.]?\s*(?:[Ss]ee(?:\s+also)?|[Cc]f\.|[Aa]ccord|[Ii]d\.(?:,|\s+at)?)?\s*")
+"""Between a citation and a sign that goes on from it: "42 U.S.C. § 1983; see also § 1985", "29 CFR 5.1. Id. § 5.2"."""
 _JOINED = re.compile(r"[,;:]?\s*(?:(?:and|or)\b)?\s*")
 
 

@@ -7,10 +7,11 @@ import re
 from re import Match
 
 from pincite.references.act import instrument, named_before, recalled, remember
-from pincite.references.lexicon import ANOTHER_CODE, ANOTHER_WORK, DOTTED, EXTENT, OPEN_END, PATH, clean
+from pincite.references.lexicon import ANOTHER_CODE, ANOTHER_WORK, DOTTED, EXTENT, OPEN_END, PATH, TO, clean
 from pincite.references.paragraphs import read_bare, read_bare_of
 from pincite.references.place import Here, is_within
 from pincite.references.reading import (
+    AGAIN,
     FIRST_DOTTED,
     FIRST_PLAIN,
     NEXT_DOTTED,
@@ -195,6 +196,8 @@ def _plain(scan: Scan, items: list[Item], start: int, end: int, sign: bool) -> i
         return put(scan, Authority("cfr", f"{scan.here.title} CFR {named.part}."), items, start, named.end)
     whose = instrument(scan, end)
     if whose:
+        if whose[0].prefix and whose[0].prefix.endswith(" Code § ") and whose[0].kind == "act":
+            items = _hyphened(scan, items)
         remember(scan, whose[0], items)
         return put(scan, whose[0], items, start, whose[1])
     authority = named_before(scan, start) or recalled(scan, items)
@@ -204,10 +207,42 @@ def _plain(scan: Scan, items: list[Item], start: int, end: int, sign: bool) -> i
     if authority:
         return put(scan, authority, items, start, end)
     if sign:
+        authority = _again(scan, start)
+        if authority:
+            return put(scan, authority, items, start, end)
         return put(
             scan, Authority("unknown", None, "unsupported", "a section sign whose authority is not named"), items, start, end
         )
     return -1
+
+
+_TO = re.compile(rf"\s*{TO}")
+_NUMBER = re.compile(r"[^\d(]*(\S.*)", re.DOTALL)
+
+
+def _hyphened(scan: Scan, items: list[Item]) -> list[Item]:
+    """The sections of a State's code, whose numbers have hyphens: "section 23-908, Idaho Code" is no range."""
+    whole: list[Item] = []
+    for item in items:
+        number = _NUMBER.match(scan.text, item.start, item.end)
+        name = clean(number[1]) if number and item.last and "-" in clean(number[1]) else item.name
+        if whole and _TO.fullmatch(scan.text, whole[-1].end, item.start):
+            whole[-1] = whole[-1]._replace(end=item.end, last=name)
+        else:
+            whole.append(item._replace(name=name, last=None if name != item.name else item.last))
+    return whole
+
+
+_TITLE = re.compile(r"\d+ U\.S\.C\. § ")
+
+
+def _again(scan: Scan, start: int) -> Authority | None:
+    """The title of the Code that a sign goes on with: "42 U.S.C. § 1983; see also § 1985"."""
+    before = scan.out[-1] if scan.out else None
+    if not before or not before.end <= start <= before.end + 16 or not AGAIN.fullmatch(scan.text, before.end, start):
+        return None
+    title = _TITLE.match(before.target_node_id or "")
+    return Authority("usc", title[0], reason=f"it goes on from {' '.join(before.text.split())}") if title else None
 
 
 _UNFINISHED = re.compile(r"(?:,|\b(?:and|at|both|by|from|in|of|or|per|see|than|that|the|to|under|which|with))\s*$")

@@ -21,7 +21,7 @@ _OF_STANDARD = re.compile(
     r"|this\s+(?:standard|section)\b)"
 )
 _BEFORE = re.compile(r"\b(?:[Ss]tandard\s+[Nn]o\.|FMVSS(?:\s+[Nn]o\.)?)\s*(?P<number>\d{3}[a-z]?),?\s+$")
-_AFTER = re.compile(r",?\s+")
+_AFTER = re.compile(r"\)?,?\s+")
 _WORD = re.compile(r"\b(?:[Ss]ub)?[Pp]aragraphs?\s+$")
 _OF_ANOTHER = re.compile(r",?\s+(?:of|in)\s+(?:ISO|SAE|UNECE|ASTM|the\s+[A-Z])")
 

@@ -10,9 +10,9 @@ from pincite.references.lexicon import DASH, clean
 from pincite.references.reading import Authority, Item, Scan, put
 
 _VOLUME = re.compile(r"(?<![\w.,-])(\d{1,3}A?)\.?\s{1,3}$")
-_PAGE = re.compile(rf"\s*(?P<page>\d{{1,4}}[A-Za-z]?(?:{DASH}\d{{1,4}})?)(?!\w|,\d{{3}})")
+_PAGE = re.compile(rf"\s*(?P<page>\d{{1,2}},\d{{3}}|\d{{1,4}}[A-Za-z]?(?:{DASH}\d{{1,4}})?)(?!\w|,\d{{3}})")
 _MORE = re.compile(
-    rf"(?:,?\s+as\s+amended)?(?:,\s+(?:and\s+)?|\s+and\s+)(?P<page>(?!(?:19|20)\d\d\s*$)\d{{2,4}}[A-Z]?(?:{DASH}\d{{1,4}})?)"
+    rf"(?:,?\s+as\s+amended)?(?:,\s+(?:and\s+)?|\s+and\s+)(?P<page>(?!(?:19|20)\d\d\s*$)(?:\d{{1,2}},\d{{3}}(?!\d)|\d{{2,4}})[A-Z]?(?:{DASH}\d{{1,4}})?)"
     r"(?=[,;.)\]]|\s+\(\d|\s+and\s+\d|\s*$)(?!,\s+(?:19|20)\d\d\b)"
 )
 
@@ -25,7 +25,7 @@ def read_pages(scan: Scan, found: Match[str]) -> int:
         return -1
     items = []
     while page:
-        items.append(Item(page.start("page"), page.end(), *_pages(clean(page["page"]))))
+        items.append(Item(page.start("page"), page.end(), *_pages(clean(page["page"]).replace(",", ""))))
         page = scan.match(_MORE, page.end())
     return put(scan, Authority("stat", f"{volume[1]} Stat. "), items, volume.start(), items[-1].end)
 

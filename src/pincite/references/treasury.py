@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from re import Match
 
-from pincite.references.lexicon import ANOTHER_WORK
+from pincite.references.lexicon import ANOTHER_CODE, ANOTHER_WORK
 from pincite.references.reading import (
     FIRST_DOTTED,
     FIRST_PLAIN,
@@ -59,7 +59,9 @@ _REVENUE = re.compile(r"[1-9]\d{0,3}[A-Z]{0,2}(?:-\d{1,2})?(?:\(|$)")
 _OF_A_WORK = re.compile(
     r",?\s+(?:of|in|under|to)\s+(?:(?:an?|any|each|its|such|that|the|their|this)\s+(?!case\b|Code\b)|it\b|[A-Z])|\s+(?:above|below)\b|\.\d"
 )
-_CODE_BEFORE = re.compile(r"(?:^|[^\w\s]|\b[a-z]+|\bRevenue)\s*\bCode\s+$")
+_CODE_BEFORE = re.compile(r"(?:^|[^\w\s.]|\b[a-z][\w)]*\.?|\bRevenue)\s*\bCode\s+$")
+_ABBREVIATED = re.compile(r"\b[A-Z][\w.&]*\.\s$")
+"""A work cut short just before a sign: "N.Y. Empl. § 85"."""
 _NUMBERED_BEFORE = re.compile(r"\b(?:Announcement|Notice|Proc\.|Rul\.|Decision|Order)\s+[\d-]+,\s+$|\bcross[ -]$")
 
 
@@ -70,6 +72,8 @@ def revenue_code(scan: Scan, items: list[Item], start: int, end: int) -> Authori
         return None
     low = max(scan.floor, start - 40)
     another = ANOTHER_WORK.search(scan.text, low, start) or _NUMBERED_BEFORE.search(scan.text, low, start)
+    if scan.text[start] == "§" and not another:
+        another = ANOTHER_CODE.search(scan.text, low, start) or _ABBREVIATED.search(scan.text, low, start)
     if another and not _CODE_BEFORE.search(scan.text, low, start):
         return None
     return Authority("usc", "26 U.S.C. § ", reason=_BY_USAGE)

@@ -13,6 +13,7 @@ _VOLUME = re.compile(r"(?:\b[Tt]itle\s+)?(?<![\w.,-])(\d{1,2})[.,]?(?:\s+App\.?)
 _OPEN = re.compile(
     r"(?:\s*(?P<appendix>[Aa]pp(?:endix|s?\.?))(?=,?\s|$),?(?:\s+(?P<act>\d{1,2}[a-z]?|[IVX]{1,4})(?=,?\s+(?:§|[Ss]ec)))?)?(?:,(?=\s+(?:§|[Ss]ec)))?\s*(?:\(I\.?R\.?C\.?\)\s*)?(?P<sign>§{1,2}\s*|[Ss]ec(?:tions?|s?\.)\s+)?(?=\d)"
 )
+_OF_A_WORK = re.compile(r"\s+of\s+(?:the\s+)?[A-Z]")
 _APPENDIX = re.compile(r"\s*[Aa]pp(?:endix\b|\.)(?!\w)")
 _CHAPTERS = re.compile(r",?\s*(?:and\s+)?(?P<word>[Cc]h(?:apters?\s+|s?\.\s*))(?=\d)")
 _SUBTITLES = re.compile(r",?\s*[Ss]ubtitles?\s+(?=[IVX])")
@@ -54,6 +55,9 @@ def after_title(scan: Scan, start: int, at: int, title: str, appendix: str = "")
     items, end = numbers(scan, opening.end(), FIRST_PLAIN, _NEXT)
     if not items:
         return -1
+    while len(items) > 1 and scan.text[items[-1].start] == "§" and scan.match(_OF_A_WORK, end):
+        items.pop()  # "21 U.S.C. 853 and § 547 of the Bankruptcy Code"
+        end = items[-1].end
     extent = scan.match(_EXTENT, end)
     reason = OPEN_END if extent and "et" in extent[0] else ""
     if opening["appendix"]:
@@ -122,7 +126,21 @@ def _with_notes(scan: Scan, items: list[Item]) -> list[Item]:
     return extended
 
 
-ANCHORS = ((r"U(?:\.\s?S\.\s?C(?:\.(?:[AS]\.)?|ode\b|\b)|SC[AS]?|\.\s?S\.\s+Code\b)(?![A-Za-z_])", read_title),)
+_BEFORE = re.compile(r"(?<![\w.,-])(\d{1,2}),?\s+(?:of\s+the\s+)?$")
+
+
+def read_whole(scan: Scan, found: Match[str]) -> int:
+    """At "United States Code, section 853" with a title's number before it, and no word "title"."""
+    number = _BEFORE.search(scan.text, max(scan.floor, found.start() - 14), found.start())
+    if not number or not 1 <= int(number[1]) <= 54:
+        return -1
+    return after_title(scan, number.start(), found.end(), number[1])
+
+
+ANCHORS = (
+    (r"United\s+States\s+Code(?=,?\s+(?:§|[Ss]ec))", read_whole),
+    (r"U(?:\.\s?S\.\s?C(?:\.(?:[AS]\.)?|ode\b|\b)|SC[AS]?|\.\s?S\.\s+Code\b)(?![A-Za-z_])", read_title),
+)
 INFORMAL = (
     (r"usc(?<=\d\susc)\s{1,2}(?=[§\d])", read_title),
     (r"u\.s\.c\.(?=\s*[§\d])", read_title),
