@@ -350,6 +350,7 @@ class AnswerPassage(NamedTuple):
     provenance: str  # why it is here, for people: "found by search", "followed from 21 CFR 211.3 (\"§ 210.3 of this chapter\")"
     edge_id: str = ""  # the reference that was followed
     score: float | None = None
+    reading: str = ""  # of a table's rows: each value after the name of its column; for understanding, never a quotation
 
 
 class Trace(NamedTuple):

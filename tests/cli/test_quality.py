@@ -37,7 +37,7 @@ def test_quality_tells_issues_and_warnings_and_stops_with_a_code(folder: Path, t
 
 def test_a_folder_without_problems_says_so(folder: Path, tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["quality", str(folder / "hr"), "--state", str(tmp_path / "state")])
-    assert (done.exit_code, done.stdout) == (0, "1 documents, 0 problems\n")
+    assert (done.exit_code, done.stdout) == (0, "1 document, 0 problems\n")
 
 
 def test_author_writes_the_same_bytes_each_time_and_nothing_when_it_is_dry(folder: Path, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from pincite.index.local import LocalIndex
 from pincite.model import ANSWER_STATUSES, Answer
 from pincite.ports import Hit
 from pincite.retrieve import Budget, Corpus, Decision, answer, log_row
+from pincite.retrieve.wire import to_text
 
 
 def always(hits: Sequence[Hit], features: Mapping[str, float]) -> Decision:
@@ -183,3 +184,21 @@ def test_another_paragraph_of_the_same_section_is_no_rest(corpus: Corpus) -> Non
     elsewhere = second._replace(spans=(second.spans[0]._replace(raw_start=300, raw_end=400),))
     apart = Corpus([*cut.passages.values(), elsewhere], (), (), corpus.origins.values())
     assert apart.continuations(apart.passages["first"]) == []
+
+
+def test_rows_of_a_table_are_delivered_with_the_names_of_their_columns(corpus: Corpus) -> None:
+    row = next(iter(corpus.passages.values()))._replace(
+        role="table", evidence_text="East\t20\t2026-09-01", breadcrumb="Cranes", heading_path=("Cranes",),
+        retrieval_text="Cranes\nCrane: East | Load: 20 | Next inspection: 2026-09-01",
+    )  # fmt: skip
+    for passage, reading in (
+        (row, "Crane: East | Load: 20 | Next inspection: 2026-09-01"),
+        (row._replace(retrieval_text="Cranes\nEast | 20 | 2026-09-01"), ""),
+        (row._replace(groundedness=0.9, derivation="model_rewritten"), ""),
+    ):
+        held = Corpus([passage], (), (), corpus.origins.values())
+        given = answer("when is the East crane next", local.build([passage], None), held)
+        assert [(found.evidence_text, found.reading) for found in given.passages] == [("East\t20\t2026-09-01", reading)]
+    assert "\n    = Crane: East" in to_text(
+        answer("East crane", local.build([row], None), Corpus([row], (), (), corpus.origins.values()))
+    )

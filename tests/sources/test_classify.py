@@ -94,6 +94,11 @@ def test_an_encoding_does_not_change_what_it_is(encoding: str) -> None:
         ('<p align="center">Logo</p>\n\n# Title\n\n## Two\n', "README.md", "text/markdown"),
         ("<p>One paragraph</p>", "page.html", "text/html"),
         ("From: a@example.org\nSubject: x\n\nhello\n", "x.eml", "message/rfc822"),
+        (
+            "From a@example.org Mon Mar  2 10:00:00 2026\nFrom: a@example.org\nSubject: x\n\nhello\n",
+            "letters",
+            "application/mbox",
+        ),
     ],
 )
 def test_the_name_breaks_a_tie(text: str, name: str, media_type: str) -> None:

@@ -45,7 +45,7 @@ def quality(
     stopped = {problem.document_id for problem in found if problem.level == ISSUE}
     if stopped or failed:
         raise PartialFailure(
-            f"{len(stopped)} documents would be stopped and {failed} could not be read",
+            f"{_counted(len(stopped), 'document')} would be stopped and {failed} could not be read",
             next="docs/quality.md explains the codes",
         )
 
@@ -69,7 +69,7 @@ def author(
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(authored(document).encode())
     if failed:
-        raise PartialFailure(f"{failed} documents could not be read", next="the others are written")
+        raise PartialFailure(f"{_counted(failed, 'document')} could not be read", next="the others are written")
 
 
 def _documents(corpus: Path, state: Path) -> tuple[list[Document], int]:
@@ -92,7 +92,7 @@ def _documents(corpus: Path, state: Path) -> tuple[list[Document], int]:
             documents.append(parse(source, read_verified(source, manifest.folder or state / "raw")))
         except PinciteError as error:
             failed += 1
-            print(f"pincite: {source.path}: {error}", file=sys.stderr)
+            print(f"pincite: {error if str(error).startswith(source.path) else f'{source.path}: {error}'}", file=sys.stderr)
     return documents, failed
 
 
@@ -108,6 +108,15 @@ def _told(found: Sequence[Problem], documents: int) -> Iterator[str]:
     for problem in found:
         yield f"{problem.path}:{problem.line}: {problem.level} {problem.code} {problem.message}"
     counts = Counter(problem.code for problem in found)
-    yield f"{documents} documents, {len(found)} problems"
+    yield f"{_counted(documents, 'document')}, {_counted(len(found), 'problem')}"
     for code, count in sorted(counts.items()):
         yield f"{count:>8} {code} {CODES[code]}"
+
+
+def _counted(count: int, what: str) -> str:
+    """How many of something.
+
+    >>> _counted(1, "document"), _counted(0, "problem")
+    ('1 document', '0 problems')
+    """
+    return f"{count} {what}{'' if count == 1 else 's'}"

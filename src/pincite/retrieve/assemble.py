@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import zip_longest
 from typing import NamedTuple
@@ -11,6 +12,8 @@ from pincite.ports import Hit, VectorIndex
 from pincite.retrieve import follow
 from pincite.retrieve.cited import Named
 from pincite.retrieve.corpus import Corpus, Origin
+
+_WORD = re.compile(r"\w+")
 
 
 class Budget(NamedTuple):
@@ -72,7 +75,16 @@ def _quoted(passage: Passage, origin: Origin, step: str, provenance: str, edge_i
         provenance=provenance,
         edge_id=edge_id,
         score=score,
+        reading=_reading(passage),
     )
+
+
+def _reading(passage: Passage) -> str:
+    """The rows of a table with the names of their columns; "" where the words themselves say as much."""
+    if passage.role != "table" or passage.groundedness is not None:  # a model may have rewritten the text for matching
+        return ""
+    shown = passage.retrieval_text.partition("\n")[2]
+    return shown if set(_WORD.findall(shown)) > set(_WORD.findall(passage.evidence_text)) else ""
 
 
 def take_found(basket: Basket, named: Named, hits: Sequence[Hit], corpus: Corpus, budget: Budget) -> None:

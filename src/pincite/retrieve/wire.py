@@ -44,6 +44,7 @@ def to_text(answer: Answer) -> str:
         head.append(answer.reason)
     blocks = [
         f"[{number}] {passage.node_id} — {passage.provenance}\n    {passage.breadcrumb}\n{_indented(passage.evidence_text)}"
+        + (f"\n{_indented(passage.reading, '    = ')}" if passage.reading else "")
         for number, passage in enumerate(answer.passages, 1)
     ]
     tail = [f"left out: {cut.node_id} ({cut.step}: {cut.reason})" for cut in trace.cut]
@@ -83,5 +84,5 @@ def _edge_text(edge: Edge, outgoing: bool) -> str:
     return f"{far} (“{' '.join(edge.mention.split())}”, {edge.status})"
 
 
-def _indented(text: str) -> str:
-    return "\n".join(f"    {each.strip()}" for each in text.split("\n") if each.strip())
+def _indented(text: str, margin: str = "    ") -> str:
+    return "\n".join(f"{margin}{each.strip()}" for each in text.split("\n") if each.strip())

@@ -251,6 +251,10 @@ _ARCHIVE = re.compile(r"^content-type:\s*multipart/related\b", re.IGNORECASE | r
 _SAVED = re.compile(r"^(?:from:\s*<saved by|snapshot-content-location:)", re.IGNORECASE | re.MULTILINE)
 
 
+_POSTMARK = re.compile(r"From \S+ +[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d")
+"""How a message begins in a mailbox: who sent it, and when, as C prints a time."""
+
+
 def _mail(body: str, extension: str) -> Class | None:
     """An e-mail begins with header fields that a mail program wrote. A memo with From and To alone is a text."""
     mailbox = body.startswith("From ") and "\n" in body
@@ -258,7 +262,8 @@ def _mail(body: str, extension: str) -> Class | None:
     known = frozenset(names)
     if _ARCHIVE.search(body, 0, 4000) and (extension in ("mht", "mhtml") or _SAVED.search(body, 0, 4000)):
         return WEB_ARCHIVE
-    if len(known) >= 2 and known & _SENDERS and (known & _TRANSPORT or extension == "eml"):
+    certain = extension in ("eml", "mbox") or (mailbox and bool(_POSTMARK.match(body)))
+    if len(known) >= 2 and known & _SENDERS and (known & _TRANSPORT or certain):
         return MAILBOX if mailbox else EMAIL
     return None
 
