@@ -59,3 +59,13 @@ def test_one_file_is_authored_alone(folder: Path, tmp_path: Path) -> None:
         app, ["author", str(folder / "hr" / "leave.md"), "--state", str(tmp_path / "s"), "--out", str(tmp_path / "o")]
     )
     assert (done.exit_code, [path.name for path in (tmp_path / "o").rglob("*.md")]) == (0, ["leave.md"])
+
+
+def test_two_documents_are_not_authored_into_one_file(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "rules.txt").write_text("Trim the wick each day.\n")
+    (folder / "rules.txt.md").write_text("# Rules\n\nTrim it each night.\n")
+    done = CliRunner().invoke(app, ["author", str(folder), "--state", str(tmp_path / "s"), "--out", str(tmp_path / "o")])
+    assert done.exit_code == 0
+    assert sorted(path.name for path in (tmp_path / "o").iterdir()) == ["rules.txt.md", "rules.txt.md.md"]

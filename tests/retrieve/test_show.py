@@ -68,3 +68,14 @@ def test_the_way_to_a_place_is_said_once_and_a_mention_on_one_line(corpus: Corpu
     text = shown_text(shown._replace(path=path, outgoing=(edge,)))
     assert "in DMG Chapter 77 > Entitlement > Couple (2) (" in text
     assert "(“DMG 77162 - 77164”, " in text
+
+
+@pytest.mark.parametrize("name", ["Bylaws", "notes/by laws.docx", "BY LAWS.DOCX", "by laws"])
+def test_a_document_of_a_teams_own_by_its_title_or_its_file(corpus: Corpus, name: str) -> None:
+    root = corpus.all_nodes[0][1]._replace(node_id="notes-by-laws", parent_id=None, kind="document", heading="Bylaws")
+    origin = corpus.origins["doc"]._replace(title="by laws", path="notes/by laws.docx")
+    held = Corpus(list(corpus.passages.values()), [("doc", root)], [], [origin])
+    assert show(name, held)[0].node_id == "notes-by-laws"
+    twice = [("doc", root), ("other", root._replace(node_id="other"))]
+    with pytest.raises(UsageError):
+        show(name, Corpus((), twice, [], [origin, origin._replace(document_id="other")]))

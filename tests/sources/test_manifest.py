@@ -81,7 +81,7 @@ def test_a_repeated_document_is_refused(tmp_path: Path, field: str) -> None:
 
 
 def test_a_missing_manifest_and_one_in_another_encoding(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="cannot be read"):
+    with pytest.raises(UsageError, match="there is no such file or folder; name a folder, or a corpus' YAML file"):
         load(tmp_path / "none.yml")
     (tmp_path / "latin.yml").write_bytes(b"title: caf\xe9\n")
     with pytest.raises(UsageError, match="cannot be read"):

@@ -61,10 +61,13 @@ def author(
     from pincite.passages.authored import authored
 
     documents, failed = _documents(corpus, state)
+    taken = {document.source.path for document in documents}
     for document in documents:
         path = document.source.path
-        target = out / (path if path.endswith(".md") else f"{path}.md")
-        print(f"{'would write' if dry_run else 'wrote'} {target}")
+        while not path.endswith(".md") or (path != document.source.path and path in taken):
+            path += ".md"
+        target = out / path
+        print(f"{'would write' if dry_run else 'wrote'} {str(target)!r}")
         if not dry_run:
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(authored(document).encode())

@@ -53,7 +53,20 @@ def canonical(citation: str, corpus: Corpus) -> str:
         if node_id in corpus.nodes:
             return node_id
     folded = {node_id.casefold(): node_id for node_id in corpus.nodes}
-    return folded.get(wanted.casefold()) or _by_number(wanted, corpus) or wanted
+    return folded.get(wanted.casefold()) or _by_number(wanted, corpus) or _by_name(wanted.casefold(), corpus) or wanted
+
+
+def _by_name(wanted: str, corpus: Corpus) -> str | None:
+    """The one document of a team's own with this title, path or file name, with or without its extension."""
+    found = set()
+    for document_id, node in corpus.all_nodes:
+        if node.kind != "document" or node.parent_id is not None or document_id not in corpus.origins:
+            continue
+        _, title, path, _ = corpus.origins[document_id]
+        file = path.rpartition("/")[2]
+        if wanted in {name.casefold() for name in (node.heading, title, path, file, file.rpartition(".")[0])}:
+            found.add(node.node_id)
+    return found.pop() if len(found) == 1 else None
 
 
 def _by_number(wanted: str, corpus: Corpus) -> str | None:

@@ -74,6 +74,8 @@ def read_yaml(path: Path) -> object:
     if path.suffix and not {*map(str.lower, path.suffixes)} & {".yml", ".yaml", ".json"} and path.is_file():
         step = "name the folder it lies in, or read it alone with 'pincite inspect'"
         raise UsageError("it is a document, neither a folder nor a configuration", where=str(path), next=step)
+    if not path.exists():
+        raise UsageError("there is no such file or folder", where=str(path), next="name a folder, or a corpus' YAML file")
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -83,7 +85,13 @@ def read_yaml(path: Path) -> object:
     try:
         return yaml.safe_load(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:  # "2026-13-45" is a date to YAML, and none
-        raise UsageError(f"the manifest is not YAML ({error})", where=str(path), next="correct its syntax") from error
+        raise UsageError(f"the manifest is not YAML ({_told(error)})", where=str(path), next="correct its syntax") from error
+
+
+def _told(error: Exception) -> str:
+    """What is wrong with a YAML file, and where, without the lines that are shown around it."""
+    mark, problem = getattr(error, "problem_mark", None), getattr(error, "problem", None)
+    return f"{problem}, line {mark.line + 1}, column {mark.column + 1}" if mark and problem else str(error)
 
 
 def check_name(name: object, what: str, where: str) -> str:
