@@ -122,6 +122,42 @@ def test_a_failed_run_leaves_nothing(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["p.jsonl", "q.jsonl"]
 
 
+DEFINED: list[dict[str, Any]] = [
+    *PASSAGES,
+    {"id": "t1", "document": "TOLL", "citation": "1", "text": "In these Rules:\nCoal Hulk\tMeans a ship that bunkers others."},
+    {
+        "id": "t23",
+        "document": "TOLL",
+        "citation": "2.3",
+        "text": "A Coal Hulk pays half of what Rule 2.1 sets, never Rule 9.9.",
+    },
+]
+
+
+def test_a_defined_term_is_listed_and_is_a_link_only_where_it_is_asked_for(tmp_path: Path) -> None:
+    known = [Item(row["id"], row["text"], document=row["document"], citation=row["citation"]) for row in DEFINED]
+    assert edges.detect(known).out[6] == [3]
+    assert edges.detect(known, terms=True).out[6] == [5, 3]
+    listed = [row for row in edges.rows(known) if row["source"] == "t23"]
+    assert [(row["kind"], row["mention"], row["target"], row["status"]) for row in listed] == [
+        ("term", "Coal Hulk", "t1", "resolved"),
+        ("rule", "Rule 2.1", "t21", "resolved"),
+        ("rule", "Rule 9.9", None, "unresolved"),
+    ]
+    result = CliRunner().invoke(app, ["refs", "--passages", str(write(tmp_path / "p.jsonl", DEFINED))])
+    assert [json.loads(line) for line in result.output.splitlines()] == list(edges.rows(known))
+    (tmp_path / "edges").write_text(result.output, encoding="utf-8")
+    assert edges.read(tmp_path / "edges", known) == edges.detect(known)
+
+
+def test_federal_passages_have_no_terms() -> None:
+    rows = [
+        Item("a", '"Cover" means a lid. See 21 CFR 911.2.', citation="21 CFR 911.1"),
+        Item("b", "A Cover is clean.", citation="21 CFR 911.2"),
+    ]
+    assert [(row["kind"], row["target"]) for row in edges.rows(rows)] == [("cfr", "b")]
+
+
 def test_edges_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "edges"
     path.write_text('source,target\n{"source_id": "b1", "target_id": "t22"}\nb12\tt21\n')

@@ -25,7 +25,12 @@ def rank(
     passages: Annotated[Path, typer.Option(help="JSON lines: id, text, and if known title, document, heading_path, citation.")],
     queries: Annotated[Path, typer.Option(help="JSON lines: id, text.")],
     out: Annotated[Path, typer.Option(help="The TREC run to write.")],
-    edges: Annotated[str, typer.Option(help="detect: find the references in the texts; none; or a file of them.")] = "detect",
+    edges: Annotated[
+        str,
+        typer.Option(
+            help="detect: find the references in the texts; terms: and the terms they define; none; or a file of them."
+        ),
+    ] = "detect",
     method: Annotated[
         Method, typer.Option(help="hybrid re-ranks BM25 and vectors together; bm25 needs no model.")
     ] = Method.hybrid,

@@ -24,8 +24,14 @@ def refs(
     ),
     at: str = typer.Option("", help='Where the texts stand, for example "21 CFR 211.22(a)".'),
     family: str = typer.Option("cfr", help="The family of references: cfr, internal, manual or rulebook."),
+    passages: Path | None = typer.Option(
+        None, help="Instead of texts, passages as `rank` reads them: references between them, in rulebooks defined terms too."
+    ),
 ) -> None:
     """Find the references in plain text: one JSON object a reference, offsets in characters (start, end) and bytes (span)."""
+    if passages is not None:
+        _between(passages)
+        return
     from pincite.references import find, place_at
 
     for number, (text, place, identity) in enumerate(_texts(file, at), start=1):
@@ -51,6 +57,15 @@ def refs(
                     ensure_ascii=False,
                 )
             )
+
+
+def _between(passages: Path) -> None:
+    """One JSON object for each reference and passage it leads to; `rank --edges` reads them."""
+    from pincite.rank.collection import read_passages
+    from pincite.rank.edges import rows
+
+    for row in rows(read_passages(passages)):
+        print(json.dumps(row, ensure_ascii=False))
 
 
 def _texts(file: Path | None, at: str) -> Iterator[tuple[str, str, dict[str, Any]]]:

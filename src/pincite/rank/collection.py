@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pincite.errors import MissingSource, UsageError
-from pincite.references.rulebook_shelf import Label, parse_label
+from pincite.references.rulebook_shelf import Label, parse_label, steps
 
 _HEADING_WORDS = 12  # a passage of at most so many words, without a full stop, is a heading
 _OPENING_WORDS = 12
@@ -162,16 +162,8 @@ def _neighbours(items: Sequence[Item]) -> tuple[tuple[int, ...], tuple[int, ...]
     return tuple(previous), tuple(following)
 
 
-def _steps(label: Label) -> tuple[str, ...]:
-    """A label from the outside in: ("part 19", "chapter 2", "233", "(2)")."""
-    base, *subs = label.number.replace("(", " (").split(" ") if label.number else [""]
-    numbers = [part for part in base.split(".") if part]
-    notes = [part for part in label.note.replace(" ", ".").split(".") if part]
-    return (*(f"{kind} {number}" for kind, number in label.containers), *numbers, *subs, *notes)
-
-
 def _depth(label: Label) -> int:
-    return len(_steps(label))
+    return len(steps(label))
 
 
 def _parents(items: Sequence[Item], labels: Sequence[Label]) -> tuple[int, ...]:
@@ -179,11 +171,11 @@ def _parents(items: Sequence[Item], labels: Sequence[Label]) -> tuple[int, ...]:
     places: dict[tuple[str, tuple[str, ...]], int] = {}
     parents: list[int] = []
     for position, (item, label) in enumerate(zip(items, labels)):
-        steps = _steps(label)
-        above = (places.get((item.document, steps[:cut])) for cut in range(len(steps) - 1, 0, -1))
+        path = steps(label)
+        above = (places.get((item.document, path[:cut])) for cut in range(len(path) - 1, 0, -1))
         parents.append(next((place for place in above if place is not None), -1))
-        if steps:
-            places.setdefault((item.document, steps), position)
+        if path:
+            places.setdefault((item.document, path), position)
     return tuple(parents)
 
 

@@ -259,8 +259,8 @@ def rank_files(
 
 
 def _links(edges: str, collection: Collection) -> Links:
-    if edges == "detect":
-        return detect(collection.items)
+    if edges in {"detect", "terms"}:
+        return detect(collection.items, terms=edges == "terms")
     return none(len(collection.items)) if edges == "none" else read(Path(edges), collection.items)
 
 

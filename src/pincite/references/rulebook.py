@@ -38,38 +38,38 @@ _NOT_WORKS = (  # capitals that are no work's abbreviation
     r"RULES?|PARTS?|CHAPTERS?|SECTIONS?|APP|APPENDIX|SCHEDULE|ANNEX|FORM|TABLE|NO|USD|AED|EUR|GBP|THE|AND|OR|OF|CFR|USC|NOTE"
     r"|STEP|ITEM|FIGURE|BOX|CATEGORY|CLASS|TIER|LEVEL|TYPE|PRINCIPLE|ISO|IFRS|IAS|ARTICLE|PARAGRAPH"
 )
-_ABBREVIATION = rf"(?!(?:{_NOT_WORKS})\b)[A-Z][A-Z&]{{1,9}}\b"
+ABBREVIATION = rf"(?!(?:{_NOT_WORKS})\b)[A-Z][A-Z&]{{1,9}}\b"
 _KIND_OF_WORK = (
     r"Rulebook|Rules|Regulations?|Act|Law|Guidance|Manual|Code|Directive|Standards?|Ordinance|Order|Constitution"
     r"|Decision|Decree"
 )
-_TITLE = (
+TITLE = (
     rf"(?![A-Z]{{2,}}\s+(?:and|or)\b)(?:[A-Z][\w’'&-]*,?\s+(?:(?:and|of|the|for|on|to|in|&|–|-|No\.?)\s+|\(\d+\)\s+|\d+\s+(?=of\s))*){{0,9}}"
     rf"(?:{_KIND_OF_WORK})(?:\s+on\s+[A-Z]\w+(?:\s+[A-Z]\w+){{0,4}})?(?:[,\s]+(?:No\.\s*\(?\d+\)?\s*of\s*)?\(?(?:19|20)\d\d\)?)?"
 )
 _SELF = r"(?:this|these|that|those)\s+(?:[A-Z][a-z]+|[a-z]+)(?:\s+[A-Z][a-z]+)?"
 
 _HEAD = re.compile(
-    rf"(?:(?<![\w.])\(?(?P<work>{_ABBREVIATION})\)?(?:\s+Rulebook)?(?:,|’s|'s)?\s{{1,3}})?(?P<unit>(?<!\w){_UNIT}\s{{0,3}}(?=[A-Z]?\d|\(|{_ROMAN}))?"
+    rf"(?:(?<![\w.])\(?(?P<work>{ABBREVIATION})\)?(?:\s+Rulebook)?(?:,|’s|'s)?\s{{1,3}})?(?P<unit>(?<!\w){_UNIT}\s{{0,3}}(?=[A-Z]?\d|\(|{_ROMAN}))?"
     rf"(?P<first>{_ITEM}|{_BRACKETS}|(?(unit){_ROMAN}|(?!)))",
 )
 _NEXT = re.compile(rf"{_SEP}(?P<item>{_ITEM}|{_BRACKETS}|{_ROMAN})(?![\w%])")
 _BOX = (
     rf"{_UNIT.replace('?P<', '?P<in_')}\s{{0,2}}(?P<boxed>[A-Z]?\d+[A-Z]?|{_ROMAN})"
-    rf"(?:,?\s+(?:of|to)\s+(?:the\s+)?(?P<boxwork>{_TITLE}|{_ABBREVIATION}))?"
+    rf"(?:,?\s+(?:of|to)\s+(?:the\s+)?(?P<boxwork>{TITLE}|{ABBREVIATION}))?"
 )
 _AFTER = re.compile(
     rf"\s*(?:\([^()]{{0,80}}\)\s*)?,?\s*(?:of|in|under|to)\s+(?:(?:the|our|its)\s+)*"
     rf"(?:(?P<self>{_SELF})|(?P<box>{_BOX})"
-    rf"|(?P<abbreviation>{_ABBREVIATION})(?!\s+[A-Z][a-z])|(?P<title>{_TITLE})|(?P<bare>{_ABBREVIATION}))"
+    rf"|(?P<abbreviation>{ABBREVIATION})(?!\s+[A-Z][a-z])|(?P<title>{TITLE})|(?P<bare>{ABBREVIATION}))"
 )
-_FOLLOWING = re.compile(rf"\bfollowing\s+(?:[a-z]+\s+){{0,4}}({_ABBREVIATION})\s+[^\n:]{{0,60}}:\s*\n")
+_FOLLOWING = re.compile(rf"\bfollowing\s+(?:[a-z]+\s+){{0,4}}({ABBREVIATION})\s+[^\n:]{{0,60}}:\s*\n")
 _QUANTITY = re.compile(
     r"\s*(?:%|per\s?cent|(?:(?:Business|working|calendar|consecutive)\s+)?(?:days?|months?|years?|weeks?|hours?|minutes?)\b"
     r"|million|billion|thousand|basis|times|of\s+(?:19|20)\d\d)",
     re.I,
 )
-_INVISIBLE = dict.fromkeys(map(ord, "‎‏​­﻿‪‬"), " ")
+INVISIBLE = dict.fromkeys(map(ord, "‎‏​­﻿‪‬"), " ")
 
 
 class Head(NamedTuple):
@@ -86,7 +86,7 @@ def find(text: str, at: Place) -> list[Mention]:
     >>> [m.target_node_id for m in find("see GEN 3.3.31 and Rules 4.13.5 to 4.13.7 of PRU", Place())]
     ['GEN: 3.3.31', 'PRU: 4.13.5']
     """
-    plain = text.translate(_INVISIBLE)
+    plain = text.translate(INVISIBLE)
     here = at.node_id.split(":", 1)[0]
     found: list[Mention] = []
     position = 0

@@ -98,6 +98,14 @@ def parse_label(label: str) -> Label:
     return Label(tuple(containers), base + subs, rest[match_number.end() :].strip(" ."))
 
 
+def steps(label: Label) -> tuple[str, ...]:
+    """A label from the outside in: ("part 19", "chapter 2", "233", "(2)")."""
+    base, *subs = label.number.replace("(", " (").split(" ") if label.number else [""]
+    numbers = [part for part in base.split(".") if part]
+    notes = [part for part in label.note.replace(" ", ".").split(".") if part]
+    return (*(f"{kind} {number}" for kind, number in label.containers), *numbers, *subs, *notes)
+
+
 def shelve(provisions: Sequence[Provision], mentions: Sequence[Sequence[Mention]] | None = None) -> Shelf:
     """The shelf of a corpus. Learning reads every text once, and finds its references unless they are given."""
     works = _works(provisions)
