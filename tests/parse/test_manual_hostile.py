@@ -679,3 +679,34 @@ def test_a_paragraph_set_in_bold_is_no_title_nor_is_the_sum_of_a_table() -> None
     document = parse(making.done().data)
     assert labels(document) == making.labels
     assert [node.heading for node in document.nodes if node.kind == "heading"] == []
+
+
+def test_a_contents_list_over_pages_with_spaced_leaders_and_entries_of_two_lines() -> None:
+    making = maker("dotted")
+    wanted = [f"{chapter}.{n}" for chapter in range(1, 8) for n in range(1, 9)]
+    making.heading("Contents", 14)
+    for number, label in enumerate(wanted):
+        lines = making.wrap(f"{label} {making.sentence(4 if number % 3 else 16)}", 450)
+        for line in lines[:-1]:
+            making.line(making.LEFT, line)
+        making.line(making.LEFT, f"{lines[-1]} {'. ' * 12}{4 + number // 5}")
+    making.new_page()
+    for label in wanted:
+        if label.endswith(".1"):
+            making.heading(f"Chapter {label[0]} {making.sentence(2)}", 13)
+        making.paragraph(label)
+    document = parse(making.done().data)
+    assert labels(document) == wanted
+    assert not any(finding.kind == "uncertain_boundary" for finding in document.findings)
+
+
+def test_leaders_to_numbers_that_go_up_and_down_are_a_register_and_no_contents() -> None:
+    making = maker("dotted")
+    for chapter in (1, 2, 3):
+        for n in range(1, 7):
+            making.paragraph(f"{chapter}.{n}")
+            for code in (7401, 1585, 7433, 2010):
+                making.line(making.LEFT + 30, f"{making.sentence(2)} ........................ {code + n}")
+    document = parse(making.done().data)
+    assert len(labels(document)) == 18
+    assert not any(block.role == "contents" for block in document.partition)

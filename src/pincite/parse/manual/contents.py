@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from pincite.parse.manual.flow import Metrics, Row, ends_sentence
@@ -17,7 +18,7 @@ _TITLE = re.compile(
     r"(?:table of contents|contents|contents page|mini[- ]contents|list of (?:tables|figures|boxes|appendices))\b.{0,40}$", re.I
 )
 _SUBPAGES = re.compile(r"sub-?pages\s*$", re.I)
-_LEADERS = re.compile(r"(?:\.\s?){4,}\s*(?:[A-Za-z]*\s?[\d.ivx-]+|[A-Z]\d+)?\s*$")
+_LEADERS = re.compile(r"(?:\.\s?){4,}\s*(?P<target>[A-Za-z]*\s?[\d.ivx-]+|[A-Z]\d+)?\s*$")
 _ENTRY_END = re.compile(r"\s(?:[A-Z]?\d[\d.]*(?:\s*[-–—]\s*[A-Z]?\d[\d.]*)?|[ivxl]{1,6})\s*$")
 _BARE = re.compile(r"(?:[A-Z]?\d{1,6}(?:\s*[-–—]\s*[A-Z]?\d{1,6})?|[ivxl]{1,6})\s*$")
 _RANGE_END = re.compile(r"(?P<title>.*?\S)\s+(?P<low>[A-Z]?\d{4,6})(?:\s*[-–—]\s*(?P<high>[A-Z]?\d{2,6}))?\s*$")
@@ -28,6 +29,9 @@ _PROSE = re.compile(r"[,;]\s|\b(?:see|is|are|may|should|must|will|has|have|not|i
 _EXAMPLE = re.compile(r"Example\s*(\d{1,2})\b")
 _APPENDIX = re.compile(r"(?:Appendix|Annex|Schedule)\s*[A-Z]?\d")
 _MAX_ENTRY = 140
+_MAX_BETWEEN = 6  # rows between two lines with leaders of one list
+_SURE = 10  # numbers in order that are the pages of a list, whatever other lines with leaders there are
+_MAX_LINES = 3  # of an entry before the one with its leader
 _ENTRY_KINDS = frozenset(("", "bullet", "letter"))
 
 
@@ -147,9 +151,52 @@ def _same(one: str, other: str) -> bool:
 
 
 def _mark_leaders(rows: Sequence[Row]) -> None:
+    """Lines with leaders to numbers that only go up, as the pages of a list do; those of a register or worksheet do not."""
+    runs: list[list[tuple[Row, str]]] = []
     for row in rows:
-        if not row.role and "..." in row.text and _LEADERS.search(row.text):
+        if row.role or not ("..." in row.text or ". ." in row.text):
+            continue
+        found = _LEADERS.search(row.text)
+        if found is None:
+            continue
+        last = runs[-1][-1][0] if runs else None
+        if last is None or row.index - last.index > _MAX_BETWEEN or row.page > last.page + 1:
+            runs.append([])
+        runs[-1].append((row, found.group("target") or ""))
+    order = [_order(run) for run in runs]
+    scattered = sum(down for _, down in order) > 0.15 * sum(numbers for numbers, _ in order)
+    for run, (numbers, down) in zip(runs, order, strict=True):
+        if not scattered or (numbers >= _SURE and not down):
+            _mark_run(rows, run, numbers)
+
+
+def _order(run: Sequence[tuple[Row, str]]) -> tuple[int, int]:
+    """How many lines lead to a plain number, and how many of those to a lower one than the line before."""
+    numbers = [int(target) for _, target in run if target.isdecimal()]
+    return len(numbers), sum(after < before for before, after in pairwise(numbers))
+
+
+def _mark_run(rows: Sequence[Row], run: Sequence[tuple[Row, str]], numbers: int) -> None:
+    pages = numbers >= max(3, 0.5 * len(run)) and not any(row.label == target for row, target in run)
+    for row, _ in run:
+        if "..." in row.text or pages:
             row.role = "contents"
+            if not row.kind and pages:
+                _mark_lines_above(rows, row)
+
+
+def _mark_lines_above(rows: Sequence[Row], row: Row) -> None:
+    """The first lines of an entry whose leader stands on a later one: up to the line that has its label."""
+    lines: list[Row] = []
+    while row.index and len(lines) < _MAX_LINES and row.gap < 1.4:
+        row = rows[row.index - 1]
+        if row.role or ends_sentence(row) or len(row.text) >= _MAX_ENTRY:
+            return
+        lines.append(row)
+        if row.kind:
+            for line in lines:
+                line.role = "contents"
+            return
 
 
 # --- entries that end in paragraph numbers --------------------------------------------------------------------------

@@ -34,6 +34,7 @@ LABEL = re.compile(
     """,
     re.VERBOSE,
 )
+_IN_FLOW = frozenset(("body", "side", "note"))  # zones; a note in the margin stands after the text of its page
 _BARS = frozenset("|│▌")
 _CHANGED = re.compile(r"[|*†‡]\s*(?=[A-Z]?\d)")  # what marks an amended paragraph stands before its number
 _STARTS = frozenset("0123456789([•●▪◦■□‣∙·➢✓-–—§|*†‡abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ").union(
@@ -122,7 +123,7 @@ def flow_of(observation: Observation) -> Flow:
         last, column = -1e9, -1
         for line in page.lines:
             zone = line[11]
-            if zone not in ("body", "side"):
+            if zone not in _IN_FLOW:
                 aside.append((number, line))
                 continue
             gap = (line[7] - last) / metrics.leading if line[10] == column and zone == "body" else 99.0
@@ -136,7 +137,10 @@ def flow_of(observation: Observation) -> Flow:
             row = Row(len(rows), number, line, text, spaced, gap if gap > 0 else 99.0)
             if text[0] in _BARS:
                 _without_bar(row)
-            read_label(row)
+            if zone == "note":
+                row.role = "note"
+            else:
+                read_label(row)
             rows.append(row)
     _join_labels(rows)
     return Flow(rows, aside, metrics, frozenset(spaced_pages))

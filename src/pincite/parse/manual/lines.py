@@ -80,6 +80,8 @@ def mark_footnotes(rows: Sequence[Row], metrics: Metrics) -> None:
     last = len(rows)
     open_note = False
     for first, last in _columns(rows):
+        while last > first and rows[last - 1].role == "note":
+            last -= 1  # notes in the margin stand after all text
         start = last
         while start > first and rows[start - 1].size < limit and not rows[start - 1].role and not rows[start - 1].side:
             start -= 1

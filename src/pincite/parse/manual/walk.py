@@ -101,7 +101,7 @@ class Walk:
             if start is not None:
                 self._start(row, start)
             elif row.role:
-                self._marked(row)
+                self._marked(rows, row)
             else:
                 self._text(rows, row)
             if row.line[14] and row.role != "footnote":
@@ -154,9 +154,12 @@ class Walk:
         for start, end in row.line.markers:
             self.page_marks[text[start:end].strip()] = row.node
 
-    def _marked(self, row: Row) -> None:
+    def _marked(self, rows: Sequence[Row], row: Row) -> None:
         if row.role == "footnote":
             self._footnote(row)
+            return
+        if row.role == "note":
+            self._margin_note(rows, row)
             return
         if row.role == "reference_dictionary" and is_short_form(row):
             offset = row.line.cells[1][0]
@@ -178,6 +181,25 @@ class Walk:
         row.node = self.note_node or self.above()
         if self.mode in ("note", "example") and self.example < 0 and row.size >= 0.8 * self.metrics.size:
             self.mode = "body"
+
+    def _margin_note(self, rows: Sequence[Row], row: Row) -> None:
+        """A note in the margin belongs to the paragraph beside its first line."""
+        before = rows[row.index - 1] if row.index else row
+        if before.role == "note" and 0 < row.line.baseline - before.line.baseline < 1.9 * row.size:
+            row.node = before.node
+            return
+        row.mark, row.node = BEGINS, self.above()
+        first = row.index
+        while first and rows[first - 1].page == row.page:
+            first -= 1
+        page = [other for other in rows[first : row.index] if other.role != "note" and other.node >= 0]
+        if not page:
+            return
+        columns = [other.line.column for other in page]
+        column = min(columns) if row.line.x1 < min(other.x0 for other in page) else max(columns)
+        reach = row.line.baseline + 0.5 * row.size
+        above = [other.node for other in page if other.line.column == column and other.line.baseline <= reach]
+        row.node = self.unit_of(above[-1] if above else page[0].node)
 
     def unit_of(self, place: int) -> int:
         """The paragraph (or heading) an item belongs to."""

@@ -25,9 +25,11 @@ Shape = tuple[str, tuple[int, ...]]
 """The text of a band: its words without spaces, numbers as "#"; and the numbers."""
 
 
-def furniture_of(pages: Sequence[RawPage], low: float, high: float) -> list[frozenset[Band]]:
-    """Of each page, the bands that are its running head and foot. Text stands between *low* and *high* (see ``margins``)."""
-    size, leading = _usual(pages)
+def furniture_of(pages: Sequence[RawPage], low: float, high: float, size: float, leading: float) -> list[frozenset[Band]]:
+    """Of each page, the bands that are its running head and foot.
+
+    Text stands between *low* and *high* (see ``margins``), in *size* and *leading* (see ``usual``).
+    """
     repeated = repeating_bands([_margin_texts(page, low, high, _LARGER * size) for page in pages])
     standing = standing_bands(pages, low, repeated, size, leading)
     return [bands | more for bands, more in zip(repeated, standing, strict=True)]
@@ -152,7 +154,7 @@ def _baselines(page: RawPage, low: float, known: frozenset[Band]) -> list[float]
     return kept
 
 
-def _usual(pages: Sequence[RawPage]) -> tuple[float, float]:
+def usual(pages: Sequence[RawPage]) -> tuple[float, float]:
     """Size and leading of most pieces."""
     characters: Counter[float] = Counter()
     steps: Counter[float] = Counter()

@@ -10,30 +10,59 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from pincite.parse.manual.observation import Line, Page
+from pincite.parse.pdf.beside import join_initials, line_numbers, margin_notes
 from pincite.parse.pdf.columns import column_edges, side_gutters
-from pincite.parse.pdf.furniture import Band, band_of, furniture_of, margins
+from pincite.parse.pdf.furniture import Band, band_of, furniture_of, margins, usual
 from pincite.parse.pdf.pieces import ROW_TOLERANCE, Cells, Piece, RawPage, group_rows, merge_row
 
 
 def lay_out(pages: Sequence[RawPage]) -> tuple[Page, ...]:
     """Every page's lines in reading order, and its text."""
+    size, leading = usual(pages)
+    pages = _without_ornaments(pages, size)
     low, high = margins(pages)
-    furniture = furniture_of(pages, low, high)
+    furniture = furniture_of(pages, low, high, size, leading)
     gutters = side_gutters(pages, low, high)
-    return tuple(_lay_out_page(page, low, furniture[i], gutters.get(i)) for i, page in enumerate(pages))
+    parts = [_part_furniture(page.pieces, low, bands) for page, bands in zip(pages, furniture, strict=True)]
+    notes = margin_notes([body for _, body, _ in parts], pages, size)
+    return tuple(
+        _lay_out_page(page, parts[index], gutters.get(index), [] if index in gutters else notes[index])
+        for index, page in enumerate(pages)
+    )
 
 
-def _lay_out_page(page: RawPage, low: float, furniture: frozenset[Band], gutter: float | None) -> Page:
-    heads, body, feet = _part_furniture(page.pieces, low, furniture) if furniture else ([], page.pieces, [])
+def _without_ornaments(pages: Sequence[RawPage], size: float) -> list[RawPage]:
+    """The pages with large initials joined to their words, and the numbers that count lines set aside."""
+    pages = [page._replace(pieces=join_initials(page.pieces, size)) for page in pages]
+    return [
+        page._replace(
+            pieces=[piece for piece in page.pieces if piece not in numbers],
+            aside=[*page.aside, *(("count", piece) for piece in numbers)],
+        )
+        if numbers
+        else page
+        for page, numbers in zip(pages, line_numbers(pages), strict=True)
+    ]
+
+
+Parts = tuple[list[Piece], list[Piece], list[Piece]]
+"""The pieces of a page's running head, of its body and of its running foot."""
+
+
+def _lay_out_page(page: RawPage, parts: Parts, gutter: float | None, notes: Sequence[Piece]) -> Page:
+    heads, body, feet = parts
     if len(heads) > 1 and body:
         heads, names = _without_column_names(heads, body)
         body = names + body
+    if notes:
+        body = [piece for piece in body if piece not in notes]
     writer = _Writer()
     writer.rows(heads, 0, "head")
     columns = _write_body(writer, body, gutter)
+    writer.rows(notes, 0, "note")
     writer.rows(feet, 0, "foot")
-    for piece in page.turned:
-        writer.row([piece], 0, "turned")
+    for zone, piece in page.aside:
+        writer.row([piece], 0, zone)
     return Page(
         page.number,
         page.width,
@@ -49,10 +78,9 @@ def _lay_out_page(page: RawPage, low: float, furniture: frozenset[Band], gutter:
     )
 
 
-def _part_furniture(
-    pieces: Sequence[Piece], low: float, furniture: frozenset[Band]
-) -> tuple[list[Piece], list[Piece], list[Piece]]:
-    """The pieces of the running head, of the body and of the running foot."""
+def _part_furniture(pieces: list[Piece], low: float, furniture: frozenset[Band]) -> Parts:
+    if not furniture:
+        return [], pieces, []
     heads: list[Piece] = []
     body: list[Piece] = []
     feet: list[Piece] = []
@@ -147,7 +175,7 @@ class _Writer:
         self.lines: list[Line] = []
         self.offset = 0
 
-    def rows(self, pieces: list[Piece], column: int, zone: str) -> None:
+    def rows(self, pieces: Sequence[Piece], column: int, zone: str) -> None:
         for row in group_rows(pieces):
             self.row(row, column, zone)
 

@@ -33,6 +33,10 @@ class Piece(NamedTuple):
     markers: tuple[tuple[int, int], ...]
 
 
+Aside = tuple[str, Piece]
+"""A piece that is no text of the page, and the zone it is in: "turned", "added", "count"."""
+
+
 class RawPage(NamedTuple):
     """A page before its pieces are put in order."""
 
@@ -40,7 +44,7 @@ class RawPage(NamedTuple):
     width: float
     height: float
     pieces: list[Piece]
-    turned: list[Piece]
+    aside: list[Aside]
     images: bool
     derivation: str
     confidence: float | None

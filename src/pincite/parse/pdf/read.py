@@ -15,9 +15,9 @@ from typing import Any
 
 from pincite.errors import Forbidden, Malformed, NeedsPassword, TooExpensive
 from pincite.parse.manual.observation import Observation, Style
-from pincite.parse.pdf import ocr
+from pincite.parse.pdf import forms, ocr
 from pincite.parse.pdf.layout import lay_out
-from pincite.parse.pdf.pieces import Piece, RawPage
+from pincite.parse.pdf.pieces import Aside, Piece, RawPage
 
 MAX_PAGES = 5_000
 MAX_CHARACTERS = 40_000_000  # of the whole file: 80 times the longest manual known
@@ -90,11 +90,14 @@ def _read_page(pymupdf: Any, document: Any, index: int, styled: bool) -> RawPage
     try:
         page = document[index]
         content = page.get_textpage(flags=flags).extractDICT()
+        annotations = page.annot_xrefs()
+        if annotations and forms.shows_text(pymupdf, annotations):
+            page = forms.tell_apart(document, page, content, flags)
     except _faults(pymupdf) as error:
         return RawPage(index + 1, 0.0, 0.0, [], [], False, "observed", None, _first_line(error) or "the page cannot be read")
     turn = _stand_upright(content)
     pieces: list[Piece] = []
-    turned: list[Piece] = []
+    aside: list[Aside] = []
     for block in content["blocks"]:
         for line in block["lines"]:
             spans = line["spans"]
@@ -102,10 +105,14 @@ def _read_page(pymupdf: Any, document: Any, index: int, styled: bool) -> RawPage
                 piece = _piece(spans, styled)
             else:
                 piece = _piece_of_many(spans, styled) if spans else None  # what has no extent has no spans
-            if piece is not None:
-                (pieces if line["dir"] == (1.0, 0.0) else turned).append(piece)
-    raw = RawPage(index + 1, content["width"], content["height"], pieces, turned, False, "observed", None, "", turn)
-    return raw if pieces or turned else _without_text(pymupdf, page, raw)
+            if piece is None:
+                continue
+            if line["dir"] == (1.0, 0.0) and "zone" not in line:
+                pieces.append(piece)
+            else:
+                aside.append((line.get("zone", "turned"), piece))
+    raw = RawPage(index + 1, content["width"], content["height"], pieces, aside, False, "observed", None, "", turn)
+    return raw if pieces or aside else _without_text(pymupdf, page, raw)
 
 
 _TURNS = {(0.0, -1.0): 90, (-1.0, 0.0): 180, (0.0, 1.0): 270}
