@@ -41,9 +41,9 @@ def mark_contents(rows: Sequence[Row], metrics: Metrics, ranged: bool, numbered:
     *numbered*: rows that end in the number of a paragraph, in the right margin.
     """
     _mark_regions(rows, metrics, numbered)
-    _mark_leaders(rows)
+    register = _mark_leaders(rows)
     if ranged:
-        _mark_ranges(rows, numbered)
+        _mark_ranges(rows, numbered | register)
     _mark_title_lists(rows)
     _mark_appendix_lists(rows)
     _fill(rows)
@@ -150,8 +150,11 @@ def _same(one: str, other: str) -> bool:
 # --- dot leaders ----------------------------------------------------------------------------------------------------
 
 
-def _mark_leaders(rows: Sequence[Row]) -> None:
-    """Lines with leaders to numbers that only go up, as the pages of a list do; those of a register or worksheet do not."""
+def _mark_leaders(rows: Sequence[Row]) -> frozenset[int]:
+    """Lines with leaders to numbers that only go up, as the pages of a list do; those of a register or worksheet do not.
+
+    The rows of such registers.
+    """
     runs: list[list[tuple[Row, str]]] = []
     for row in rows:
         if row.role or not ("..." in row.text or ". ." in row.text):
@@ -165,9 +168,13 @@ def _mark_leaders(rows: Sequence[Row]) -> None:
         runs[-1].append((row, found.group("target") or ""))
     order = [_order(run) for run in runs]
     scattered = sum(down for _, down in order) > 0.15 * sum(numbers for numbers, _ in order)
+    register: set[int] = set()
     for run, (numbers, down) in zip(runs, order, strict=True):
         if not scattered or (numbers >= _SURE and not down):
             _mark_run(rows, run, numbers)
+        else:
+            register.update(row.index for row, _ in run)
+    return frozenset(register)
 
 
 def _order(run: Sequence[tuple[Row, str]]) -> tuple[int, int]:

@@ -36,9 +36,7 @@ class Line(NamedTuple):
     size: float  # of most of its characters
     bold: bool
     column: int  # 0 where the page has one column
-    zone: (
-        str  # "body", "head", "foot", "side" or "note" (in the margin), "turned" (rotated), "count" (of lines), "added" (later)
-    )
+    zone: str  # "body", "head", "foot", "side" or "note" (in the margin), "turned" (rotated), "count" (of lines), "added"
     styles: tuple[Style, ...]
     cells: tuple[tuple[int, float, float], ...]  # (character offset, x0, x1) of each piece, where there are several
     markers: tuple[tuple[int, int], ...]  # character ranges of raised marks: found by flag, size and baseline
