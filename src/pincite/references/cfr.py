@@ -16,7 +16,7 @@ _VOLUME = re.compile(r"(?:\b[Tt]itle\s+)?(?<![\w.,])(\d{1,2})\s{0,3}$")
 _AFTER = re.compile(
     r",?\s*(?:(?P<part>[Pp](?:arts?\s+|art(?=\d)|ts?\.\s?))|(?P<chapter>[Cc]h(?:apters?\s*|\.\s?))|(?P<subchapter>[Ss]ubchapters?\s+)|(?P<subtitle>[Ss]ubtitles?\s+)|(?P<subpart>[Ss]ubparts?\s+)"
     r"|(?P<appendix>[Aa]ppendix\s+)|(?P<supplement_no>[Ss]upplement\s+[Nn]os?\.?\s*(?=\d))"
-    rf"|(?P<compiled>(?P<years>\d{{4}}(?:{DASH}\d{{2,4}})?),?\s+(?:Comp\.?|Supp\.?|[Ee]d\.?)(?:,?\s*pp?\.\s?(?P<page>\d{{1,4}})(?:{DASH}\d{{1,4}})?)?))"
+    rf"|(?P<compiled>(?P<years>\d{{4}}(?:{DASH}\d{{2,4}})?),?\s+(?:[Cc]omp\.?|Supp\.?|[Ee]d\.?)(?:,?\s*pp?\.\s?(?P<page>\d{{1,4}})(?:{DASH}\d{{1,4}})?)?))"
 )
 _SIGN = re.compile(r"(?:,(?=\s+(?:§|[Ss]ec)))?\s{0,3}(?:§{1,2}\s{0,3}|[Ss]ec(?:tions?|s?\.?)\s+)?(?=\d)")
 

@@ -19,6 +19,13 @@ _OF_SECTION = re.compile(
     rf"(?:{REMARK.pattern})?,?\s+(?:of|in|under|to)\s+(?:(?P<title>\d{{1,2}})\s*C\.?\s?F\.?\s?R\b\.?\s*(?:§\s*)?|§\s*|[Ss]ections?\s+)"
     rf"(?P<number>{DOTTED})(?P<path>{PATH})?"
 )
+_OF_CLAUSE = re.compile(
+    rf",?\s+of\s+(?:the\s+basic\s+(?:clause|provision)\b|the\s+(?:clause|provision)\s+at\s+(?:FAR\s+)?(?P<number>{DOTTED}))"
+)
+_OF_DEFINITION = re.compile(
+    r",?\s+of\s+the\s+definition\s+of\s+(?:the\s+term\s+)?(?P<quoted>[“\"‘'])?(?P<term>[^“”\"‘§()]{2,80}?),?[”\"’']?\s+"
+    rf"(?:(?:as\s+)?(?:set\s+forth|contained|found)\s+)?(?:in|under|at)\s+(?:this\s+section\b|(?:§\s*|[Ss]ection\s+)(?P<number>{DOTTED})(?!\())"
+)
 _OF_STATUTE = re.compile(rf",?\s+(?:of|in|under)\s+(?:§\s*|[Ss]ections?\s+)(?P<number>{PLAIN})(?P<path>{PATH})?")
 _OF_USC = re.compile(
     rf",?\s+(?:of|in|under)\s+(?P<title>\d{{1,2}})\s*(?:U\.\s?S\.\s?C\.|USC)\s*(?:§\s*|[Ss]ec(?:tion|\.)\s+)?(?P<number>{PLAIN})(?P<path>{PATH})?"
@@ -51,16 +58,23 @@ def read_paragraph(scan: Scan, found: Match[str]) -> int:
     if start >= 5 and text[start - 5 : start - 1].lower() == "this" and text[start - 1].isspace():
         return put(scan, _within(here.unit), items, start - 5, end)
     within = None if ended(scan, end) else _OF_THIS.match(text, end, scan.end)
-    unit = _unit(scan, within[1]) if within else None
+    unit = _unit(scan, within[1], text[start : start + 3].lower() == "sub") if within else None
     if within and unit is not None:
         return put(scan, _within(unit), items, start, within.end())
     return _elsewhere(scan, items, start, end)
 
 
-def _unit(scan: Scan, word: str) -> str | None:
+_CALLED = {"17": {"rule"}, "29": {"standard"}, "48": {"clause", "provision"}}
+"""What else a title calls its sections: "paragraph (b) of this clause" in 48 CFR 52.212-4."""
+
+
+def _unit(scan: Scan, word: str, sub: bool) -> str | None:
     """The node that "of this section", "of this appendix", "of this category" names; None where the word names no unit."""
-    if word in ("section", "subsection"):
+    if word in ("section", "subsection") or word in _CALLED.get(scan.here.title, ()):
         return scan.here.unit
+    if word == "paragraph" and sub:  # "subparagraph (1) of this paragraph" in (n)(7) is (n)(1)
+        top = _TOP.match(scan.node_id, len(scan.here.unit)) if is_within(scan.node_id, scan.here.unit) else None
+        return scan.here.unit + top[0] if top else None
     if word == "appendix":
         return scan.here.appendix
     quoted = _QUOTED.match(scan.node_id)  # 21 CFR 211.22 "Batch", 27 CFR 447.21 "Category II"
@@ -91,6 +105,14 @@ def _elsewhere(scan: Scan, items: list[Item], start: int, end: int) -> int:
         title = other["title"] or named.title_id(here)
         base = f"{title} CFR {clean(other['number'])}{clean(other['path'] or '')}" if title else None
         return put(scan, Authority("cfr", base, reason="" if base else NO_TITLE), items, start, named.end)
+    clause = scan.match(_OF_CLAUSE, end) if here.title == "48" else None
+    if clause:
+        return put(
+            scan, _within(f"48 CFR {clean(clause['number'])}" if clause["number"] else here.unit), items, start, clause.end()
+        )
+    term = scan.match(_OF_DEFINITION, end)
+    if term:
+        return _of_definition(scan, term, items, start)
     code = scan.match(_OF_USC, end)
     if code:
         base = f"{code['title']} U.S.C. § {clean(code['number'])}{clean(code['path'] or '')}"
@@ -139,6 +161,17 @@ def read_level(scan: Scan, found: Match[str]) -> int:
         return -1
     start = max(text.rfind(level, 0, end) for level in (found[1], found[1].capitalize()))
     return _of_statute(scan, items, start - 3 * (text[max(0, start - 3) : start].lower() == "sub"), stop)
+
+
+def _of_definition(scan: Scan, found: Match[str], items: list[Item], start: int) -> int:
+    """Paragraphs of a term that is defined elsewhere: "paragraph (1) of the definition of “mishap” in § 401.7"."""
+    named = above(scan, found.end())
+    title = named.title_id(scan.here)
+    section = f"{title} CFR {clean(found['number'])}" if found["number"] and title else scan.here.unit
+    if not section or (found["number"] and not title):
+        return put(scan, Authority("cfr", None, reason=NO_TITLE), items, start, named.end)
+    term = " ".join(found["term"].split())
+    return put(scan, _within(f'{section} "{term[0].upper()}{term[1:]}"'), items, start, named.end)
 
 
 def _of_that(scan: Scan, items: list[Item], start: int, end: int) -> int:

@@ -213,7 +213,11 @@ def numbers_from(scan: Scan, found: Match[str], following: Pattern[str]) -> tupl
     if ended(scan, end):
         return items, end
     match, text, limit = following.match, scan.text, scan.end
-    while again := match(text, end, limit) or _remarked(scan, end, following) or _set_aside(scan, end, following, items):
+    while (
+        again := match(text, end, limit)
+        or _remarked(scan, end, following)
+        or _set_aside(scan, end, following, items, number, path)
+    ):
         if again[5] and not path and again.start() > end:  # "192.907 introductory text, (b)"
             path = clean(again[5])
             item: Item | None = Item(again.start(2), again.end(), number + path)
@@ -243,23 +247,30 @@ def _remarked(scan: Scan, end: int, following: Pattern[str]) -> Match[str] | Non
 
 
 _ASIDE = re.compile(
-    rf"\s\((?:(?:except|excluding|including|other\s+than)(?:\s+for)?\s+(?P<shown>(?:§{{1,2}}\s*)?(?P<number>{DOTTED})(?P<path>(?:{PATH})?))"
+    r"\s\((?:(?:except|excluding|including|other\s+than)(?:\s+for)?\s+"
+    rf"(?:(?P<paths>{PATH}(?:{SEP}{PATH}){{0,8}})|(?P<shown>(?:§{{1,2}}\s*)?(?P<number>{DOTTED})(?P<path>(?:{PATH})?)))"
     r"|[^()\d§]{2,90}(?:\([^()\d§]{1,40}\)[^()\d§]{0,40})?)\)"
 )
 _SEVERAL = re.compile(r"(?:§§|[Ss]ections|[Ss]ecs\.)\s*$")
 
 
-def _set_aside(scan: Scan, end: int, following: Pattern[str], items: list[Item]) -> Match[str] | None:
+def _set_aside(scan: Scan, end: int, following: Pattern[str], items: list[Item], number: str, path: str) -> Match[str] | None:
     """How a list goes on after words in brackets: "§§ 778.113 (the usual method), 778.114"; "264.573 (except 264.573(a)(4)),
-    264.574", whose exception becomes an item. Numbers without a point go on only where several sections are announced."""
+    264.574" and "(b) through (d) (except (d)(1)), and (f)", whose exceptions become items. Numbers without a point go on only
+    where several sections are announced."""
     aside = scan.match(_ASIDE, end) if scan.text.startswith(" (", end) else None
     again = scan.match(following, aside.end()) if aside else None
     if not aside or not again or again[1]:
         return None
-    if again[5] and not (items[-1].name.endswith(")") and scan.text.startswith(",", again.start())):
+    if again[5] and not (path and scan.text.startswith(",", again.start())):
         return None
     if again[3] and "." not in again[3] and not _SEVERAL.search(scan.text, max(0, items[0].start - 10), items[0].start):
         return None
+    if aside["paths"]:
+        for each in FIRST_PATH.finditer(scan.text, *aside.span("paths")):
+            within = clean(each[0])
+            whole = (inherit(path, within) or path + within) if path else within
+            items.append(Item(each.end() - len(each[0].lstrip()), each.end(), number + whole))
     if aside["number"]:
         items.append(Item(*aside.span("shown"), clean(aside["number"]) + clean(aside["path"])))
     return again
@@ -320,7 +331,29 @@ def paths(scan: Scan, at: int) -> tuple[list[Item], int]:
             items.append(Item(bracketed.start(1), bracketed.end(1), inherited))
             end = bracketed.end()
     closed = end == items[-1].end or scan.match(_GOES_UP, end)
-    return items, end if closed else items[-1].end
+    end = end if closed else items[-1].end
+    return (_over_semicolons(scan, items, end, path) or (items, end)) if text.startswith(";", end) else (items, end)
+
+
+_SEMICOLONS = re.compile(rf"(?:({TO})|\s*;\s*(?:and\s+|or\s+)?|{SEP})({PATH})")
+_OF_SECTION = re.compile(r"\s+(?:of|in)\s+(?:this\s+section\b|§)")
+
+
+def _over_semicolons(scan: Scan, items: list[Item], end: int, path: str) -> tuple[list[Item], int] | None:
+    """A list that goes on over semicolons to the section it is of: "(b)(5), (6); (e)(1), (3); and (n) of § 1910.179". Otherwise
+    None, since "; (2) the ..." may be the next item of a sentence."""
+    further = list(items)
+    while found := scan.match(_SEMICOLONS, end):
+        inherited = inherit(path, clean(found[2]))
+        if inherited is None:
+            return None
+        path, end = inherited, found.end()
+        start = found.start(2) + len(found[2]) - len(found[2].lstrip())
+        if found[1] and not further[-1].last:
+            further[-1] = Item(further[-1].start, end, further[-1].name, path)
+        else:
+            further.append(Item(start, end, path))
+    return (further, end) if len(further) > len(items) and scan.match(_OF_SECTION, end) else None
 
 
 # --- bare tokens: "600 through 680", "B, C, or D" --------------------------------------------------------------------

@@ -64,7 +64,9 @@ def _one(target: str, known: Known) -> Decision:
 
 
 _MANUALS = ("DMG ", "ADM ", "Memo ", "NPPF ")
-_LAST = re.compile(rf"{DESIGNATOR}$|\s(?:Appendix|Supplement|Supplement No\.|Subpart|Subchapter) [^ (]+$|\sAppendix$")
+_LAST = re.compile(
+    rf"{DESIGNATOR}$|\s(?:Appendix|Supplement|Supplement No\.|Subpart|Subchapter) [^ (]+$|\sAppendix$|\s\"[^\"]*\"$"
+)
 _LAST_OF_STANDARD = re.compile(r"(?:\.\d{1,3}|\sS\d{1,2})$")  # 571.208 S4.1.2
 _SECTION = re.compile(rf"(\d+) CFR ({DOTTED})")
 _LAST_OF_COMMENT = re.compile(r"(?:\.[A-Za-z]+|-\d+| \d+)$")  # Supplement I 3(b)(1)-1.v

@@ -60,7 +60,7 @@ _HEIGHT = {name: height for height, name in enumerate(reversed(Above._fields[1:-
 
 def _step(links: str) -> Pattern[str]:
     return re.compile(
-        rf",?\s+(?:{links})\s+(?:the\s+same\s+|(?P<this>this)\s+)?"
+        rf"(?:,?\s+(?:{links})|,(?=\s+[Ss]ubtitle\s))\s+(?:the\s+same\s+|(?P<this>this)\s+)?"
         rf"(?:(?P<level>[Ss]ubpart|[Pp]art|[Ss]ubchapter|[Cc]hapter|[Ss]ubtitle|[Tt]itle|[Aa]ppendix|[Ss]ection)\b(?:\s+(?P<token>{_TOKEN}))?"
         r"|(?P<volume>\d{1,2})\s*(?:C\.?\s?F\.?\s?R\b\.?(?:\s+[Pp]art\s+(?P<part>\d{1,4}[a-z]{0,2})(?!\w|\.\d))?"
         r"|(?P<usc>U\.\s?S\.\s?C\.|USC\b)(?!\s*(?:§|\d|[Ss]ec|[Cc]h|[Aa]pp))))"
@@ -68,7 +68,7 @@ def _step(links: str) -> Pattern[str]:
 
 
 _OF, _OF_OR_TO = _step("of|in|under"), _step("of|in|to")
-_MAY_CLIMB = re.compile(r",?\s+(?:of|in|under|to|[Tt]itle)\b")
+_MAY_CLIMB = re.compile(r",?\s+(?:of|in|under|to|[Tt]itle|[Ss]ubtitle)\b")
 _TITLED = re.compile(rf",?\s+(?:of\s+)?[Tt]itle\s+(?P<number>\d{{1,2}})(?!\w|\.\d)(?:,?\s+(?:of\s+the\s+|of\s+)?{CODE})?")
 
 
