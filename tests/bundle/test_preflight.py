@@ -133,7 +133,12 @@ def test_a_missing_right(deployed: Any, asked: Parameters, path: str, where: str
     ids=lambda changed: next(iter(changed)),
 )
 def test_a_missing_object(deployed: Any, changed: dict[str, str]) -> None:
-    with pytest.raises(PlatformError, match=r"gone.*HTTP 404.*; deploy the bundle, which makes it, or correct the parameter"):
+    made = (
+        "correct embedding_endpoint"
+        if "embedding_endpoint" in changed
+        else "deploy the bundle, which makes it, or correct the p"
+    )
+    with pytest.raises(PlatformError, match=rf"gone.*HTTP 404.*; {made}"):
         preflight(parameters(arguments(**changed)), deployed[1])
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +17,11 @@ REQUEST = {"@type": "type.googleapis.com/google.rpc.RequestInfo", "request_id": 
 def sdk_error() -> Exception:
     from databricks.sdk.errors import PermissionDenied
 
-    return PermissionDenied("no privilege", error_code="PERMISSION_DENIED", details=[REQUEST])
+    return PermissionDenied(
+        "no privilege. Config: host=https://x.example, token=***. Env: DATABRICKS_HOST",
+        error_code="PERMISSION_DENIED",
+        details=[REQUEST],
+    )
 
 
 def search_error() -> Exception:
@@ -64,6 +70,7 @@ def test_each_library(make: Any, status: int, number: str, what: str, next_step:
     assert next_step in sentence
     assert "\n" not in sentence
     assert "details=" not in sentence
+    assert "Config:" not in sentence
 
 
 def test_retries_that_ended_say_on_what() -> None:
@@ -122,3 +129,12 @@ def test_a_refused_statement_has_the_status_of_its_code() -> None:
     assert found is not None
     assert found.status == 403
     assert "ask the owner" in str(found)
+
+
+def test_the_sections_of_the_runbook_that_messages_name_are_there() -> None:
+    root = Path(__file__).parents[2]
+    headings = re.findall(r"^#+ (.*)$", (root / "docs" / "runbook.md").read_text(), re.MULTILINE)
+    sources = [path.read_text() for path in (root / "src").rglob("*.py")]
+    named = {name for text in sources for name in re.findall(r"docs/runbook\.md, ([A-Z][\w ]*)", text)}
+    assert named
+    assert [name for name in named if not any(heading.startswith(name) for heading in headings)] == []

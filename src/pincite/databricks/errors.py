@@ -16,7 +16,8 @@ from pincite.errors import PinciteError, PlatformError
 _MODULES = ("databricks.", "requests.", "urllib3.", "mlflow.", "pyspark.", "grpc", "oauthlib", "http.client")
 _REQUEST_ID = re.compile(r"request[_ -]?id['\"]?\s*[:=]?\s*['\"]?([0-9a-zA-Z-]{8,})", re.IGNORECASE)
 _SPARK_CODE = re.compile(r"^\s*(?:\([\w.]+\)\s*)?\[([A-Z_]+)(?:\.[A-Z_]+)*\]")
-_DECORATION = re.compile(r"^\[[A-Z_]+\] | details=\[.*$")  # the Vector Search client adds code and details to the message
+_DECORATION = re.compile(r"^\[[A-Z_]+\] | details=\[.*$|\.? Config: \w+=.*$")
+"""What clients add to the service's message: the Vector Search client code and details, the SDK how it is configured."""
 _LONGEST = 400
 
 STATUS_OF_CODE = {

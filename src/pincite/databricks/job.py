@@ -13,6 +13,7 @@ from typing import Any
 
 from pincite.databricks.errors import platform
 from pincite.databricks.parameters import PARAMETERS, Parameters, parameters
+from pincite.errors import PinciteError
 
 __all__ = ["PARAMETERS", "author", "bootstrap", "enrich", "evaluate", "merge", "report", "run", "sync", "verify"]
 
@@ -30,9 +31,12 @@ def run(name: str, arguments: Sequence[str]) -> None:
     from pincite.databricks import tasks
 
     task: Callable[[Parameters, Callable[..., None]], None] = getattr(tasks, name)
-    given = parameters(arguments)
-    with platform(f"{given.catalog}.{given.schema}"):  # whatever no finer place has named: a statement, a read, a commit
-        task(given, lambda **fields: report(name, **fields))
+    try:
+        given = parameters(arguments)
+        with platform(f"{given.catalog}.{given.schema}"):  # whatever no finer place has named: a statement, a read, a commit
+            task(given, lambda **fields: report(name, **fields))
+    except PinciteError as error:  # its sentence says it all: what the run's page shows is not buried in frames of libraries
+        raise error.with_traceback(None) from None
 
 
 def bootstrap() -> None:

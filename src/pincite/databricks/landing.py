@@ -62,7 +62,9 @@ class VolumeLanding:
             return error
         if not self._exists():
             return MissingSource("the volume does not exist", where=self.folder, next="deploy the bundle, which makes it")
-        return MissingSource("the file is not in the volume", where=full, next="land it there (docs/runbook.md, Sources)")
+        return MissingSource(
+            "the file is not in the volume", where=full, next="land it there (docs/runbook.md, Land the sources)"
+        )
 
     def _exists(self) -> bool:
         volume = "/".join(self.folder.split("/")[:5])

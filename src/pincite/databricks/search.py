@@ -221,7 +221,11 @@ class VectorSearchIndex:
             "embedding endpoint": (embedded.get("embedding_model_endpoint_name"), self.place.embedding_endpoint),
             "columns": (sorted(spec.get("columns_to_sync") or []), sorted(COLUMNS)),
         }
-        wrong = [f"its {name} is {held}, not {wanted}" for name, (held, wanted) in pairs.items() if held != wanted]
+        wrong = [
+            f"its {name} is {held}, not {wanted}" if held else f"it has no {name}, which is to be {wanted}"
+            for name, (held, wanted) in pairs.items()
+            if held != wanted
+        ]
         if wrong:
             raise IndexFault(
                 f"the index is another one: {'; '.join(wrong)}",

@@ -65,7 +65,9 @@ def preflight(parameters: Parameters, connection: Connection) -> None:
         p.experiment: lambda: workspace.experiments.get_by_name(p.experiment),
     }
     for where, look in looks.items():
-        patiently(look, where, Patience(), missing="deploy the bundle, which makes it, or correct the parameter")
+        made = where != p.embedding_endpoint  # the workspace's own, or somebody's: no part of the bundle
+        step = "deploy the bundle, which makes it, or correct the parameter" if made else "correct embedding_endpoint"
+        patiently(look, where, Patience(), missing=step)
 
 
 def check_models(parameters: Parameters, connection: Connection) -> None:
