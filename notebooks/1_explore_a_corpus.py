@@ -2,6 +2,7 @@
 # MAGIC %md
 # MAGIC # 1. Explore a corpus
 # MAGIC What was read, what every byte of it is, which passages came of it, and how its sections refer to each other.
+# MAGIC The names of the schema and of the others are those of `databricks bundle summary`: in dev the schema is `dev_YOU_pincite`.
 
 # COMMAND ----------
 
@@ -92,7 +93,7 @@ display(bars(by_role, "Passages by role", "passages"))
 from pincite.databricks.figures import edge_graph
 
 edges = table("relation_edges").select("source_node_id", "target_node_id", "status", "kind")
-display(edge_graph([row.asDict() for row in edges.collect()]))
+display(edge_graph([row.asDict() for row in edges.limit(50_000).collect()]))  # no corpus is brought to the driver whole
 
 # COMMAND ----------
 

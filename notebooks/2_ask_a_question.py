@@ -79,7 +79,7 @@ searched = RememberedIndex(index, corpus)
 corpus.gather(lambda follow=follow: answer(question, searched, corpus, follow=follow, abstainer=abstainer) for follow in (0, 1))
 given = answer(question, searched, corpus, follow=1, abstainer=abstainer)
 print(f"{given.status} {given.reason}")
-columns = ["node_id", "step", "provenance", "tokens", "evidence_text"]
+columns = ["node_id", "step", "provenance", "tokens", "evidence_text", "reading"]  # a row's reading names its columns
 display(pd.DataFrame([{name: getattr(passage, name) for name in columns} for passage in given.passages], columns=columns))
 
 # COMMAND ----------

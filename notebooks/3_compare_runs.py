@@ -28,6 +28,9 @@ runs = client.search_runs([found.experiment_id], order_by=["attributes.start_tim
 latest = {}
 for run in runs:
     latest.setdefault(run.data.params.get("mode"), run)
+assert {"baseline", "edge-aware"} <= latest.keys(), (
+    f"{experiment} has no run of each mode yet: run the job's task evaluate first"
+)
 baseline, aware = latest["baseline"], latest["edge-aware"]
 
 # COMMAND ----------

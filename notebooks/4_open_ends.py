@@ -45,15 +45,16 @@ display(counts)
 
 from pincite.databricks.figures import bars
 
-rows = open_edges.groupBy("status", "target_node_id").count().toPandas().sort_values("count", ascending=False).head(25)
-wanted = {str(row["target_node_id"]): {row["status"]: row["count"]} for _, row in rows.iterrows()}
+lacking = open_edges.selectExpr("status", "coalesce(target_node_id, mention) AS target")  # a name may be all that is known
+rows = lacking.groupBy("status", "target").count().orderBy("count", ascending=False).limit(25).toPandas()
+wanted = {str(row["target"]): {row["status"]: row["count"]} for _, row in rows.iterrows()}
 display(bars(wanted, "What the corpus lacks most", "references"))
 
 # COMMAND ----------
 
 display(
     open_edges.where("status IN ('ambiguous', 'unresolved', 'unsupported')")
-    .select("source_node_id", "mention", "kind", "status", "candidates", "reason")
+    .select("source_node_id", "mention", "kind", "status", "candidates", "reason", "sought")
     .orderBy("source_node_id")
     .limit(200)
 )

@@ -43,3 +43,13 @@ def test_queries_name_tables_without_catalog_or_schema(dashboard: dict[str, Any]
         tables = {words[at + 1] for at, word in enumerate(words) if word.upper() == "FROM" and words[at + 1] != "SELECT"}
         assert tables, dataset["name"]
         assert tables <= set(TABLES), dataset["name"]
+
+
+def test_bars_of_more_than_can_be_read_are_the_longest_and_the_rest_together() -> None:
+    from pincite.databricks.figures import bars
+
+    axes = bars({f"d{at}": {"body": float(at), "table": 1.0} for at in range(100)}, "Bytes").axes[0]
+    names = [label.get_text() for label in axes.get_yticklabels()]
+    assert len(names) == 60
+    assert names[-1] == "41 others"
+    assert sum(patch.get_width() for patch in axes.patches) == sum(range(100)) + 100

@@ -15,7 +15,7 @@ COLOURS = {
     "unresolved": "#b3362c",
     "unsupported": "#6b4c9a",
 }
-_MOST = 60  # places on the circle: more cannot be read
+_MOST = 60  # places on the circle, bars below each other: more cannot be read
 
 
 def section_of(node_id: str) -> str:
@@ -91,11 +91,15 @@ def _arrow(axes: Any, start: tuple[float, float], end: tuple[float, float], colo
 
 
 def bars(counts: Mapping[str, Mapping[str, float]], title: str, label: str = "") -> Any:
-    """Stacked horizontal bars: one for each key of *counts*, its parts by name, told beside them."""
+    """Stacked horizontal bars: one for each key of *counts*, its parts by name, told beside them.
+
+    Of more than can be read the longest are drawn, the others together in one.
+    """
     from matplotlib import colormaps
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
 
+    counts = _readable(counts)
     parts = list(dict.fromkeys(part for values in counts.values() for part in values))
     told = len(parts) > 1
     figure = Figure(figsize=(10 if told else 8, 1.2 + max(0.32 * len(counts), 0.2 * len(parts) * told)), layout="constrained")
@@ -115,6 +119,18 @@ def bars(counts: Mapping[str, Mapping[str, float]], title: str, label: str = "")
     if told:
         axes.legend(fontsize=8, frameon=False, loc="center left", bbox_to_anchor=(1.01, 0.5))
     return figure
+
+
+def _readable(counts: Mapping[str, Mapping[str, float]]) -> Mapping[str, Mapping[str, float]]:
+    if len(counts) <= _MOST:
+        return counts
+    longest = set(sorted(counts, key=lambda name: -sum(counts[name].values()))[: _MOST - 1])
+    rest: Counter[str] = Counter()
+    for name, parts in counts.items():
+        if name not in longest:
+            rest.update(parts)
+    kept: dict[str, Mapping[str, float]] = {name: parts for name, parts in counts.items() if name in longest}
+    return kept | {f"{len(counts) - len(longest)} others": dict(rest)}
 
 
 def over_time(series: Mapping[str, Sequence[tuple[Any, float]]], label: str) -> Any:
