@@ -85,3 +85,30 @@ def test_a_long_case_is_cut_and_the_chunk_that_found_a_fact_is_named(ready):
     assert len(found.chunks) >= 2
     supports = {s.fact_id: s for law in found.laws for element in law.elements for s in element.supports}
     assert found.chunks[supports["inv-roofing/a"].chunk].end == len(filler + BIDS)
+
+
+def test_the_best_opposing_case_is_told_however_many_agree(ready):
+    texts = ready.facts.snapshot.texts
+    seen = 0
+    for text in (texts["inv-flour"], texts["inv-heating-oil"], texts["inv-roofing"]):
+        found = match(text, ready)
+        told = to_text(found)
+        for element in [element for law in found.laws for element in law.elements]:
+            holdings = [support.holding for support in element.supports]
+            assert len(holdings[3:]) == len(set(holdings[3:]) - set(holdings[:3]))
+            other = next((each for each in element.supports if each.holding != holdings[0]), None)
+            if other is not None and found.status == "matched":
+                assert f"{other.holding.replace('_', ' ')} in {other.case} " in told
+                seen += 1
+    assert seen
+
+
+def test_the_words_of_a_long_case_that_led_to_a_neighbour_are_named(ready):
+    case = "The parties stipulated to the exhibits and the hearing was adjourned. " * 40 + BIDS
+    found = match(case, ready)
+    assert found.status == "matched"
+    best = found.laws[0].elements[0].supports[0]
+    piece = found.chunks[best.chunk]
+    told = to_text(found, case)
+    assert f"like characters {piece.start} to {piece.end} of the case: “{' '.join(case[piece.start :].split()[:12])} …”" in told
+    assert "of the case" not in to_text(match(BIDS, ready), BIDS)

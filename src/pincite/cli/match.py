@@ -42,4 +42,4 @@ def match(
 
     text = decode_case(sys.stdin.buffer.read(MAX_BYTES + 1), "standard input") if str(case) == "-" else read_case(case)
     found = find(text, matcher(index, alpha), method.value)
-    print(json.dumps(to_json(found), ensure_ascii=False) if as_json else to_text(found))
+    print(json.dumps(to_json(found), ensure_ascii=False) if as_json else to_text(found, text))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pincite.match.decide import Calibration, Decider, Verdict, calibrate, decide
 from pincite.match.search import Found, MatchIndex, Query, best_first
 from pincite.match.snapshot import alias_groups
 
-SUPPORTS = 3  # facts shown under an element
+SUPPORTS = 3  # facts shown under an element, and the best of each other holding
 ALPHA = 0.05
 
 
@@ -133,12 +133,20 @@ def _laws(index: MatchIndex, found: Found, query: Query) -> tuple[LawMatch, ...]
     elements: dict[str, list[ElementMatch]] = {law.law_id: [] for law in snapshot.laws}
     for at in best_first(found.elements.tolist(), [element.element_id for element in snapshot.elements]):
         element = snapshot.elements[at]
-        own = tuple(supports.get(element.element_id, ())[:SUPPORTS])
+        own = _kept(supports.get(element.element_id, ()))
         score = round(float(found.elements[at]), 6)
         elements[element.law_id].append(ElementMatch(element.element_id, element.name, score, own))
     ranked = best_first(found.laws.tolist(), [law.law_id for law in snapshot.laws])
     laws = [(snapshot.laws[at], round(float(found.laws[at]), 6)) for at in ranked]
     return tuple(LawMatch(*law, score, tuple(elements[law.law_id])) for law, score in laws)
+
+
+def _kept(supports: Sequence[Support]) -> tuple[Support, ...]:
+    """The best neighbours, and beyond them the best of each other holding: an opposing case is never left unsaid."""
+    best = tuple(supports[:SUPPORTS])
+    first = {each.holding: each for each in reversed(supports)}
+    others = [each for each in first.values() if each.holding not in {kept.holding for kept in best}]
+    return (*best, *sorted(others, key=lambda each: -each.score))
 
 
 def _supports(index: MatchIndex, found: Found) -> Mapping[str, list[Support]]:
@@ -190,19 +198,22 @@ def to_json(result: Any) -> Any:
     return result
 
 
-def to_text(result: Match) -> str:
-    """For people: the laws and elements with their best neighbour, or that nothing matches; and how far to trust it."""
+def to_text(result: Match, case: str = "") -> str:
+    """For people: the laws and elements with their best neighbour and the best that was held otherwise, or that nothing
+    matches; and how far to trust it. With the text of the *case*, the words of it that led to each neighbour."""
     lines = [result.reason] if result.reason else []
     for law in result.laws if result.status == "matched" else ():
         lines.append(f"{law.score:.3f}  {law.citation}  {law.title}")
         for element in law.elements:
             lines.append(f"       {element.score:.3f}  {element.name}")
-            for support in element.supports[:1]:
+            for support in _told(element.supports):
                 invented = ", invented" if support.invented else ""
                 lines.append(
                     f"              {support.holding.replace('_', ' ')} in {support.case} ({support.pointer}{invented}):"
                 )
                 lines.append(f"              “{support.quote}”")
+                if case and len(result.chunks) > 1:
+                    lines.append(f"              like {_words_of(case, result.chunks[support.chunk])}")
     if result.status == "matched":
         citations = {law.law_id: law.citation for law in result.laws}
         order = sorted(result.verdict.laws, key=lambda law: -result.verdict.laws[law])
@@ -214,3 +225,15 @@ def to_text(result: Match) -> str:
     )
     lines.append("scores order laws and elements; none is a probability")
     return "\n".join(lines)
+
+
+def _told(supports: Sequence[Support]) -> Iterator[Support]:
+    """The best neighbour, and the best one of which something else was held."""
+    yield from supports[:1]
+    yield from [each for each in supports if each.holding != supports[0].holding][:1]
+
+
+def _words_of(case: str, piece: Piece) -> str:
+    """A chunk of the case handed in, by its first words."""
+    words = " ".join(case[piece.start : piece.end].split()[:12])
+    return f"characters {piece.start} to {piece.end} of the case: “{words} …”"

@@ -107,7 +107,7 @@ def load(path: Path) -> Snapshot:
         content = json.loads(data)
     except OSError as error:
         raise UsageError(
-            f"the snapshot cannot be read ({error.strerror})", where=str(path), next="name a snapshot file"
+            f"the snapshot cannot be read ({error.strerror})", where=str(path), next="name a snapshot file with --snapshot"
         ) from None
     except ValueError as error:
         raise UsageError(f"the snapshot is not JSON ({error})", where=str(path), next="build it again") from None
