@@ -98,6 +98,7 @@ def test_a_cited_passage_is_a_candidate() -> None:
         (b"[1]\n", "no object"),
         (b"\n", "no passage"),
         (b'{"text": "x"}\n', "id is missing"),
+        (b'{"id": "a", "contents": "x"}\n', "text is missing"),
         (b'{"id": "a b", "text": "x"}\n', "white space"),
         (b'{"id": "a", "text": 7, "heading_path": 5}\n', "heading_path"),
     ],
@@ -107,6 +108,11 @@ def test_bad_passages_are_refused_in_one_sentence(tmp_path: Path, content: bytes
     path.write_bytes(content)
     with pytest.raises(UsageError, match=says):
         read_passages(path)
+
+
+def test_a_mark_of_byte_order_is_no_part_of_the_first_line(tmp_path: Path) -> None:
+    (tmp_path / "p.jsonl").write_bytes(b'\xef\xbb\xbf{"id": "a", "text": "x"}\r\n')
+    assert [item.id for item in read_passages(tmp_path / "p.jsonl")] == ["a"]
 
 
 def test_an_empty_query_is_refused(tmp_path: Path) -> None:

@@ -53,6 +53,7 @@ def test_a_difference_is_paired(tmp_path: Path) -> None:
         ("a 0 x\n", "3 fields"),
         ("a 0 x one\n", "whole number"),
         ("a 0 x 0\n", "nothing is judged"),
+        ("a 0 x 1\na 0 x 0\n", "judged 1 and 0"),
         ("a 0 nowhere 1\n", "not among"),
     ],
 )
@@ -90,3 +91,10 @@ def test_abstaining_is_the_positive_class() -> None:
     assert report.curve[-1] == (1.0, 0.5)
     with pytest.raises(UsageError, match="no decision"):
         score.abstention({}, {"a": True})
+
+
+@pytest.mark.parametrize("name", ["bogus", "R@", "R@x", "R@0", "R@-1", "Both@0", "P(rel="])
+def test_a_measure_that_is_none_is_refused_before_anything_is_measured(tmp_path: Path, name: str) -> None:
+    judged = score.read_qrels(file(tmp_path, "q", "a 0 x 1\n"))
+    with pytest.raises(UsageError, match="there is no measure"):
+        score.per_query({"a": {"x": 1.0}}, judged, ["RR", name])

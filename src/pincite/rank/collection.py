@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -67,7 +68,7 @@ def read_queries(path: Path) -> tuple[Query, ...]:
     queries: dict[str, Query] = {}
     for number, row in _rows(path):
         where = f"{path.name} line {number}"
-        query = Query(_text(row, "id", where, required=True), _text(row, "text", where))
+        query = Query(_text(row, "id", where, required=True), _own_text(row, where))
         if not any(character.isalnum() for character in query.text):
             raise UsageError(f'query "{query.id}" is empty', where=where, next="give it a text or take it out")
         if query.id in queries:
@@ -89,7 +90,7 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         data = path.read_bytes()
     except OSError as error:
         raise MissingSource(f"cannot be read ({error.strerror})", where=str(path), next="check the path") from error
-    for number, line in enumerate(data.split(b"\n"), start=1):
+    for number, line in enumerate(data.removeprefix(codecs.BOM_UTF8).split(b"\n"), start=1):
         if not line.strip():
             continue
         try:
@@ -113,12 +114,19 @@ def _item(row: Mapping[str, Any], where: str) -> Item:
         raise UsageError("heading_path is no list of strings", where=where, next="give the headings from the outermost in")
     return Item(
         _text(row, "id", where, required=True),
-        _text(row, "text", where),
+        _own_text(row, where),
         _text(row, "title", where),
         _text(row, "document", where),
         tuple(str(part) for part in heading_path),
         _text(row, "citation", where),
     )
+
+
+def _own_text(row: Mapping[str, Any], where: str) -> str:
+    """The text, which may be empty but not left out: under another name all of a file would silently be empty."""
+    if "text" not in row:
+        raise UsageError("text is missing", where=where, next='give "text" as a string')
+    return _text(row, "text", where)
 
 
 def _text(row: Mapping[str, Any], key: str, where: str, *, required: bool = False) -> str:

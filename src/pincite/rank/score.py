@@ -47,6 +47,7 @@ class Difference(NamedTuple):
 def read_qrels(path: Path, known: Iterable[str] | None = None) -> Judgements:
     """TREC judgements. With *known* passage ids, one that names no passage is refused."""
     relevant: dict[str, dict[str, int]] = {}
+    grades: dict[tuple[str, str], int] = {}
     pairs = 0
     ids = None if known is None else set(known)
     for number, fields in _lines(path, 4, "query 0 passage grade"):
@@ -58,8 +59,13 @@ def read_qrels(path: Path, known: Iterable[str] | None = None) -> Judgements:
             value = int(grade)
         except ValueError as error:
             raise UsageError(f'grade "{grade}" is no whole number', where=where, next="give 0, 1, 2, …") from error
+        held = grades.setdefault((query, document), value)
+        if held != value:
+            raise UsageError(
+                f'passage "{document}" is judged {held} and {value} for query "{query}"', where=where, next="judge it once"
+            )
         relevant.setdefault(query, {})
-        if value > 0:
+        if value > 0 and document not in relevant[query]:
             relevant[query][document] = value
             pairs += 1
     if not pairs:
@@ -116,7 +122,7 @@ def per_query(
         raise UsageError("the run and the judgements have no query in common", next="check that both are of the same set")
     queries = sorted(judged.relevant)
     place = {query: at for at, query in enumerate(queries)}
-    asked = {name: ir_measures.parse_measure("R@" + name[5:] if name.startswith("Both@") else name) for name in measures}
+    asked = {name: _measure(name) for name in measures}
     values = {name: np.zeros(len(queries)) for name in measures}
     names: dict[Any, list[str]] = {}
     for name, measure in asked.items():
@@ -128,6 +134,22 @@ def per_query(
             both = name.startswith("Both@")
             values[name][place[result.query_id]] = float(result.value >= 1 - 1e-9) if both else result.value
     return values
+
+
+def _measure(name: str) -> Any:
+    """The measure of ``ir_measures`` that a name means. A cut-off below 1 would end the interpreter there."""
+    import ir_measures
+
+    try:
+        found = ir_measures.parse_measure("R@" + name[5:] if name.startswith("Both@") else name)
+        cutoff = found.params.get("cutoff", 1)
+        if not isinstance(cutoff, int) or cutoff < 1:
+            raise ValueError(f"the cut-off is {cutoff}")
+    except (NameError, ValueError, TypeError) as error:
+        raise UsageError(
+            f"there is no measure {name!r} ({error})", next="name some of ir_measures, as nDCG@10, or Both@10"
+        ) from None
+    return found
 
 
 def _ordered(documents: Mapping[str, float]) -> list[tuple[str, float]]:
