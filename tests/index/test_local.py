@@ -37,6 +37,27 @@ def test_hybrid_search_carries_ranks_and_raw_scores(embedder: Any) -> None:
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
 
 
+def test_words_searched_beside_the_embedding_give_the_same(embedder: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    index = local.build(entries(), embedder)
+    asked: list[tuple[str, dict[str, Any] | None]] = [
+        ("quality control unit", None),
+        ("written procedures", None),
+        ("nothing of it", None),
+        ("unit", {"document_id": "doc-211"}),
+    ]
+    alone = [index.search(query, 3, filters=filters) for query, filters in asked]
+    index.forget()
+    begun: list[Any] = []
+    monkeypatch.setattr(local, "_LARGE", 0)
+    monkeypatch.setattr(local.threads, "begin", lambda function, begin=local.threads.begin: begun.append(0) or begin(function))
+    assert [index.search(query, 3, filters=filters) for query, filters in asked] == alone
+    assert len(begun) == len(asked)
+    index.embedder = None
+    index.forget()
+    with pytest.raises(ModelMissing):
+        index.search("unit", 3)
+
+
 def test_words_alone_need_no_model() -> None:
     index = local.build(entries(), None)
     assert [hit.chunk_id for hit in index.search("buildings", 5)] == ["chunk-211.42"]

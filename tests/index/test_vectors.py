@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pincite.index import bm25, kernels, local, loops
+from pincite.index import bm25, kernels, local, loops, threads
 from pincite.index.local import Entry
 from pincite.index.vectors import Matrix, quantised
 
@@ -57,6 +59,32 @@ def test_a_mask_holds_for_codes_too() -> None:
     found, _ = Matrix(rows, quantised(rows)).top(rows[1], 30, mask)
     assert found.tolist() == wanted.tolist()
     assert Matrix(rows, quantised(rows)).top(rows[1], 30, np.zeros(3000, bool))[0].tolist() == []
+
+
+def test_any_division_of_the_rows_gives_the_same_and_nothing_of_a_query_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = families(1000, 4)
+    coded, few = Matrix(rows, quantised(rows)), Matrix(rows[:100], quantised(rows[:100]))
+    found = []
+    for cores in (1, 2, 3, 7):
+        monkeypatch.setattr("os.cpu_count", lambda cores=cores: cores)
+        assert [at for part in threads.parts(1000) for at in range(part.start, part.stop)] == list(range(1000))
+        results = [matrix.top(query, 40) for query in (rows[3], -rows[8]) for matrix in (coded, few)]
+        found.append([(places.tolist(), scores.tolist()) for places, scores in results])
+    assert found[0] == found[1] == found[2] == found[3]
+    assert threads.parts(0) == [slice(0, 0)]
+
+
+def test_a_fork_has_threads_of_its_own() -> None:
+    if not hasattr(os, "fork"):
+        pytest.skip("no fork here")
+    assert threads.each(lambda part: part.start, [slice(0, 1), slice(1, 2)]) == [0, 1]
+    context = multiprocessing.get_context("fork")
+    queue = context.SimpleQueue()
+    child = context.Process(target=lambda: queue.put(threads.begin(os.getpid).result(timeout=20)))
+    child.start()
+    child.join(30)
+    assert child.exitcode == 0
+    assert queue.get() == child.pid
 
 
 def test_the_bound_on_codes_holds() -> None:

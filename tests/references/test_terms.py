@@ -129,6 +129,22 @@ def test_a_scope_is_that_of_the_sentence_or_of_the_line_above() -> None:
     assert used(glossary, 7) == [("Dues", "resolved", (4,))]
 
 
+def test_a_part_that_no_number_tells_begins_where_it_says_so() -> None:
+    glossary = known(
+        Provision("act", "1", "A lamp is lit."),
+        Provision("act", "2", "In this Part, “lamp” means a light of oil."),
+        Provision("act", "3", "A lamp is green."),
+        Provision("act", "4", "In this Part, “buoy” means what floats."),
+        Provision("act", "5", "A lamp on a buoy is red."),
+    )
+    assert [used(glossary, at) for at in (0, 2, 4)] == [[], [("lamp", "resolved", (1,))], [("buoy", "resolved", (3,))]]
+
+
+def test_passages_of_no_document_stand_alone() -> None:
+    glossary = known(Provision("", "", "In this Act, “lamp” means a light. The lamp."), Provision("", "", "A lamp of oil."))
+    assert used(glossary, 1) == []
+
+
 def test_a_small_word_is_a_term_in_its_rule_only_and_a_name_in_brackets_gives_way_to_an_explanation() -> None:
     glossary = known(
         Provision("a", "1", '"wire" means any rope; the wire and the Agent (the "Agent") of the owner.'),

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pincite.errors import IndexFault, ModelMissing, UsageError
-from pincite.index import bm25, vectors
+from pincite.index import bm25, threads, vectors
 from pincite.index.analyze import terms
 from pincite.index.fuse import fuse
 from pincite.model import digest, sha256_hex
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 METHODS = ("hybrid", "bm25", "vector")
 FORMAT = 1  # raise it whenever analysis, weighting or layout changes: older indexes are then rebuilt
 _DEPTH = 100  # entries of each list that take part in the fusion
+_LARGE = 50_000  # passages from which on words are searched on a thread of their own
 _FEW = 10_000  # filtered passages that are scored one by one
 _HASHED = 64 << 20  # files up to this size are hashed on loading, larger ones checked by size
 
@@ -144,15 +145,22 @@ class LocalIndex:
         """Each list's positions among the *allowed* ones, best first, and for each the raw scores of any positions."""
         lists: dict[str, list[int]] = {}
         lookups: dict[str, Callable[[list[int]], list[float]]] = {}
-        if method != "vector":
+
+        def words() -> tuple[Vectors, list[int]]:
             scores = self._word_scores(query)
             found = bm25.top(scores, depth) if allowed is None else allowed[bm25.top(scores[allowed], depth)]
-            lists["bm25"] = found.tolist()
+            return scores, found.tolist()
+
+        aside = method == "hybrid" and self.matrix is not None and self.count() >= _LARGE
+        waiting = threads.begin(words) if aside else None  # the question is embedded meanwhile
+        vector = self._embed(query) if method != "bm25" and self.matrix is not None else None
+        if method != "vector":
+            scores, lists["bm25"] = waiting.result() if waiting else words()
             lookups["bm25"] = lambda places: scores[places].tolist()
-        if method != "bm25" and self.matrix is not None:
-            matrix, vector = self.matrix, self._embed(query)
-            lists["vector"] = _nearest(matrix, vector, depth, allowed).tolist()
-            lookups["vector"] = lambda places: matrix.cosines(vector, places).tolist()
+        if self.matrix is not None and vector is not None:
+            matrix, asked = self.matrix, vector
+            lists["vector"] = _nearest(matrix, asked, depth, allowed).tolist()
+            lookups["vector"] = lambda places: matrix.cosines(asked, places).tolist()
         if not lists:
             raise ModelMissing("this index has no vectors", next="fetch the model and rebuild, or search with --method bm25")
         return lists, lookups

@@ -7,13 +7,12 @@ under that bound is scored again in full. So the int8 scan can cost time, never 
 
 from __future__ import annotations
 
-import os
+import threading
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from pincite.index import kernels
+from pincite.index import kernels, threads
 from pincite.index.bm25 import ranked
 
 if TYPE_CHECKING:
@@ -62,22 +61,47 @@ class Matrix(NamedTuple):
         return found, np.asarray(scores[order])
 
     def _candidates(self, query: Vectors, k: int, mask: Mask | None) -> Ints:
-        """In order, every row that can be among the *k* best, as far as the codes tell."""
+        """In order, every row that can be among the *k* best, as far as the codes tell; each core looks through a stretch."""
         import numpy as np
 
         assert self.codes is not None
         rows, step, slack = self.codes
         unit = float(np.abs(query).max()) / _CODE_RANGE or 1.0
         coarse = np.rint(query / unit).astype(np.int8)
-        scores = _scan(rows, coarse)
-        best: Ints = kernels.best(scores, -np.inf, k, np.empty(0, np.bool_) if mask is None else mask)
-        if len(best) == 0:
-            return best
+        scores = _scratch(len(rows))
+
+        def best(part: slice) -> NDArray[np.float64]:
+            kernels.scan(rows[part], coarse, scores[part])
+            allowed = np.empty(0, np.bool_) if mask is None else mask[part]
+            found: NDArray[np.float64] = scores[part][kernels.best(scores[part], -np.inf, k, allowed)]
+            return found
+
+        def near(part: slice) -> Ints:
+            high = scores[part] >= lowest
+            places: Ints = np.flatnonzero(high if mask is None else high & mask[part]) + part.start
+            return places
+
+        parts = threads.parts(len(rows))
+        highest = np.sort(np.concatenate(threads.each(best, parts)))[-k:]
+        if len(highest) == 0:
+            return np.empty(0, np.int64)
         rounding = float(np.linalg.norm(query - coarse * np.float32(unit)))
         tolerance = slack * float(np.linalg.norm(query)) + rounding * (1 + slack) + 1e-5  # the last: float32 sums
-        lowest = scores[best[-1]] - 2 * tolerance / (unit * step) - 1
-        near = scores >= lowest
-        return np.flatnonzero(near if mask is None else near & mask)
+        lowest = highest[0] - 2 * tolerance / (unit * step) - 1
+        return np.concatenate(threads.each(near, parts))
+
+
+_kept = threading.local()
+
+
+def _scratch(size: int) -> NDArray[np.float64]:
+    """Room for *size* scores, kept for the thread's next query: eight megabytes anew each time cost as many page faults."""
+    import numpy as np
+
+    room: NDArray[np.float64] | None = getattr(_kept, "room", None)
+    if room is None or len(room) < size:
+        room = _kept.room = np.empty(size, np.float64)
+    return room[:size]
 
 
 def matrix_of(rows: Vectors) -> Matrix:
@@ -122,16 +146,3 @@ def load(folder: Path) -> Matrix | None:
         return Matrix(rows)
     step, slack = np.load(folder / "codes-scale.npy").tolist()
     return Matrix(rows, Codes(np.load(folder / "codes.npy", mmap_mode="r"), step, slack))
-
-
-def _scan(rows: NDArray[np.int8], query: NDArray[np.int8]) -> NDArray[np.float64]:
-    """All code scores, one stretch of rows a core. They are whole numbers."""
-    import numpy as np
-
-    scores = np.empty(len(rows), np.float64)
-    workers = os.cpu_count() or 1
-    width = -(-len(rows) // workers)
-    with ThreadPoolExecutor(workers) as pool:
-        parts = [slice(at, at + width) for at in range(0, len(rows), width)]
-        list(pool.map(lambda part: kernels.scan(rows[part], query, scores[part]), parts))
-    return scores

@@ -86,18 +86,22 @@ class Glossary(NamedTuple):
     longest: dict[str, int]  # first word of a term -> words of the longest term that begins so
     adopts: dict[str, frozenset[str]]  # document -> documents whose terms it uses
     ordinary: frozenset[str]  # first words of terms that the corpus also writes small
+    openings: dict[tuple[str, str], list[int]]  # (document, unit) -> passages from which on "this Part" is theirs
     known: dict[tuple[Key, int], int]  # (term, position of a sense) -> where it leads
 
 
 def learn(provisions: Sequence[Provision], shelf: Shelf) -> Glossary:
     """The terms a corpus defines, read once. Of passages that define nothing, nothing is kept."""
+    provisions = [p if p.document or p.label else p._replace(document=f"passage {at}") for at, p in enumerate(provisions, 1)]
     learner = _Learner(provisions, shelf)
     entries = learner.entries()
     longest: dict[str, int] = {}
     for key in entries:
         longest[key[0]] = max(longest.get(key[0], 0), len(key))
     adopts = learner.adopts() if entries else {}
-    return Glossary(provisions, shelf, learner.places, entries, longest, adopts, _ordinary(provisions, entries), {})
+    return Glossary(
+        provisions, shelf, learner.places, entries, longest, adopts, _ordinary(provisions, entries), learner.openings, {}
+    )
 
 
 def _ordinary(provisions: Sequence[Provision], entries: Iterable[Key]) -> frozenset[str]:
@@ -150,6 +154,7 @@ class _Learner:
         self.provisions, self.shelf = provisions, shelf
         self.labels = [parse_label(provision.label) for provision in provisions]
         self.places = [steps(label) for label in self.labels]
+        self.openings: dict[tuple[str, str], list[int]] = {}
         self.first: dict[tuple[str, tuple[str, ...]], int] = {}
         for position, provision in enumerate(provisions):
             if self.places[position]:
@@ -224,7 +229,7 @@ class _Learner:
         return scope == "" and any("glossary" in f"{p.title} {p.label} {p.text[:60]}".lower() for p in headings)
 
     def _unit(self, position: int, unit: str) -> Area:
-        """The places "this Chapter" or "this Rule" means at a passage; the document where its number has no such level."""
+        """The places "this Chapter" or "this Rule" means at a passage; a stretch of it where numbers have no such level."""
         document, label = self.provisions[position].document, self.labels[position]
         outer = tuple(f"{kind} {number}" for kind, number in label.containers)
         kinds = [kind for kind, _ in label.containers]
@@ -233,10 +238,17 @@ class _Learner:
             return Area(_UNIT, document, outer[: kinds.index(unit) + 1])
         if unit in CONTAINERS:
             first = numbers[:1] if unit == "chapter" or (numbers and numbers[0][0].isalpha()) else ()
-            return Area(_UNIT, document, outer + first) if first else Area(_DOCUMENT, document)
+            return Area(_UNIT, document, outer + first) if first else self._stretch(position, unit)
         if not numbers:
             return Area(_UNIT, document, self.places[position], position)
         return Area(_UNIT, document, outer + (numbers[:2] if unit == "section" and len(numbers) > 2 else numbers))
+
+    def _stretch(self, position: int, unit: str) -> Area:
+        """ "This Part" where numbers tell no part: from the passage that says it to the next that says so of its own."""
+        begun = self.openings.setdefault((self.provisions[position].document, unit), [])
+        if not begun or begun[-1] != position:
+            begun.append(position)
+        return Area(_UNIT, self.provisions[position].document, ("", unit), position)
 
     def _at(self, position: int, words: str) -> Iterator[Area]:
         """The places that "for the purposes of Part 13" names."""
@@ -364,7 +376,7 @@ def _joined(text: str, words: Sequence[re.Match[str]], at: int, size: int) -> Ke
 
 
 def _use(position: int, glossary: Glossary, start: int, end: int, positions: tuple[int, ...]) -> Use:
-    nodes = [f"{glossary.provisions[p].document}: {glossary.provisions[p].label}" for p in positions]
+    nodes = [f"{glossary.provisions[p].document}: {glossary.provisions[p].label}".removesuffix(": ") for p in positions]
     text = glossary.provisions[position].text[start:end]
     if len(nodes) == 1:
         return Use(Mention(start, end, text, "term", nodes[0], status="resolved"), positions)
@@ -431,6 +443,10 @@ def _holding(position: int, entry: Entry, glossary: Glossary) -> Iterator[list[S
     yield areas.get(Area(_UNIT, document, path, position), [])
     for cut in range(len(path), -1, -1):
         yield areas.get(Area(_UNIT, document, path[:cut]), [])
+    for unit in CONTAINERS:
+        begun = glossary.openings.get((document, unit), ())
+        if at := bisect_right(begun, position):
+            yield areas.get(Area(_UNIT, document, ("", unit), begun[at - 1]), [])
     others = sorted(glossary.adopts.get(document, ()))
     yield areas.get(Area(_DOCUMENT, document), [])
     yield [sense for other in others for sense in areas.get(Area(_DOCUMENT, other), [])]
