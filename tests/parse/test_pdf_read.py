@@ -170,3 +170,30 @@ def test_a_line_without_extent_has_no_spans_and_is_passed_over(monkeypatch: pyte
     monkeypatch.setattr(pymupdf.TextPage, "extractDICT", with_an_empty_line)
     (page,) = reader.read(page_of((54, 100, "Text that is set as usual.")), "damaged.pdf").pages
     assert [line.text for line in page.lines] == ["Text that is set as usual."]
+
+
+def two_columns(offset: float, word: str = "text") -> list[tuple[float, float, str]]:
+    """Numbered lines in two columns, those of the first *offset* lower; notes below them begin a little further in."""
+    lines = []
+    for left, start in ((60.0, 100.0 + offset), (310.0, 100.0)):
+        for row in range(40):
+            y = start + 12 * row
+            if row % 5 == 0:
+                lines.append((left, y, f"{1 if left < 200 else 2}.{row}"))
+            lines.append((left + 40, y, f"{word} that fills nearly all its column"))
+        lines += [(left + 8, 640.0 + 10 * row, f"a note on {word} below, set further out") for row in range(8)]
+    return lines
+
+
+def test_columns_begin_at_their_numbers_though_text_and_notes_stand_further_in() -> None:
+    (page,) = observe(page_of(*two_columns(0.0))).pages
+    assert page.columns == 2
+    assert [line.text.split()[0] for line in page.lines if line.column == 1 and line.cells][:2] == ["2.0", "2.5"]
+
+
+def test_lines_at_different_heights_in_two_columns_make_no_running_head() -> None:
+    whole = pymupdf.open()
+    for word in ("money", "rates", "claim", "award", "rules"):
+        whole.insert_pdf(pymupdf.open(stream=page_of(*two_columns(28.4, word), (60.0, 40.0, "The Manual"))))
+    for page in observe(whole.tobytes()).pages:
+        assert [line.text for line in page.lines if line.zone != "body"] == ["The Manual"]

@@ -13,11 +13,11 @@ from pincite.parse.manual.observation import Line, Observation
 from pincite.parse.manual.spacing import close_up, spread_words
 from pincite.parse.manual.tables import column_of
 
-_LAST = re.compile(r"([A-Za-z]+(?:-[A-Za-z]+)*)-$")
+_LAST = re.compile(r"([A-Za-z]+(?:-[A-Za-z]+)*)[-\u2010]$")
 _FIRST = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)*")
 
 
-_HYPHENS = ("-", "\u00ad")
+_HYPHENS = ("-", "\u2010", "\u00ad")
 
 
 class Joiner:
@@ -63,7 +63,7 @@ class Joiner:
         if before[-1:] == "\u00ad":  # a soft hyphen is there for the line's end only
             parts[-1] = before[:-1]
             return text
-        if before[-1:] != "-":
+        if before[-1:] not in _HYPHENS:
             return "\n" + text
         head, tail = _LAST.search(before[-60:]), _FIRST.match(text)
         if head is None or tail is None or not tail.group()[0].islower():

@@ -95,14 +95,13 @@ def column_edges(body: Sequence[Piece]) -> list[float]:
     usual = long[len(long) // 10][0]  # a title may hang out to the left of the text
     if not _is_prose(long, [usual, *(end for _, end in gutters), right + 9]):
         return []
-    short = [piece for piece in body if len(piece[7]) <= 12]
-    return [_edge(start, end, short) for start, end in gutters]
+    return [_edge(start, end, body) for start, end in gutters]
 
 
-def _edge(start: float, end: float, short: Sequence[Piece]) -> float:
-    """The left edge of a column: where its text begins, or the numbers that hang out into the gutter before it."""
-    hanging = [p.x0 for p in short if start < p.x0 < end and p.x1 < end + 3]
-    return min(hanging) - 1.5 if len(hanging) > 1 else end
+def _edge(start: float, end: float, body: Sequence[Piece]) -> float:
+    """The left edge of a column: where its text begins, or the numbers and titles that hang out into the gutter before it."""
+    hanging = sorted(piece[1] for piece in body if start < piece[1] < end)
+    return next((one - 1.5 for one, other in pairwise(hanging) if other - one < 3), end)
 
 
 def _gutters(long: Sequence[Extent], left: float, width: float) -> list[tuple[float, float]]:

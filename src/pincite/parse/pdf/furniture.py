@@ -155,16 +155,18 @@ def _baselines(page: RawPage, low: float, known: frozenset[Band]) -> list[float]
 
 
 def usual(pages: Sequence[RawPage]) -> tuple[float, float]:
-    """Size and leading of most pieces."""
+    """Size of most characters, and leading of most pieces that begin below one another: columns have lines at other heights."""
     characters: Counter[float] = Counter()
     steps: Counter[float] = Counter()
     for page in pages[:: max(1, len(pages) // 20)]:
-        last = 0.0
+        above: dict[int, float] = {}  # left edge -> baseline of the last piece there
         for piece in sorted(page.pieces):
             characters[piece[5]] += len(piece[7])
-            if 4 < piece[0] - last < 40:
-                steps[round(piece[0] - last)] += 1
-            last = piece[0]
+            place = int(piece[1] / 4)
+            step = piece[0] - above.get(place, 0.0)
+            if 4 < step < 40:
+                steps[round(step)] += 1
+            above[place] = piece[0]
     sizes: Counter[float] = Counter()
     for size, count in characters.items():
         sizes[round(size, 1)] += count
