@@ -11,6 +11,9 @@ import random
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import entailment_frames as frames
+from entailment_frames import Fact
+
 SAME = "same"
 
 _ROLES = [
@@ -276,7 +279,7 @@ _OBJECTS = (_PAPERS, _THINGS, _ROLES, _PAPERS)
 
 def example(rng: random.Random) -> tuple[str, str, str]:
     """Two texts and the kind of their difference, or ``SAME``."""
-    rules = [_rule(rng) for _ in range(rng.choice((1, 1, 1, 2, 2, 3)))]
+    rules = [_stated(rng) for _ in range(rng.choice((1, 1, 1, 2, 2, 3)))]
     other, kind = list(rules), SAME
     if rng.random() < 0.6:
         other, kind = _changed(rules, rng)
@@ -294,6 +297,10 @@ def _state(rng: random.Random) -> tuple[int, int, bool]:
 def _deadline(rng: random.Random) -> tuple[str, int, int, int]:
     how = rng.choice(("within", "within", "ahead", "before", "after"))
     return how, rng.randrange(len(_SPANS)), rng.randrange(len(_EVENTS)), rng.randrange(10**6)
+
+
+def _stated(rng: random.Random) -> Rule | Fact:
+    return _rule(rng) if rng.random() < 0.6 else frames.fact(rng)
 
 
 def _rule(rng: random.Random) -> Rule:
@@ -327,41 +334,44 @@ def _rule(rng: random.Random) -> Rule:
 # --- one slot changed ------------------------------------------------------------------------------------------------------
 
 
-def _changed(rules: list[Rule], rng: random.Random) -> tuple[list[Rule], str]:
+def _changed(rules: list[Rule | Fact], rng: random.Random) -> tuple[list[Rule | Fact], str]:
     rules = list(rules)
     if len(rules) > 1 and rng.random() < 0.3:
-        made = _between(rules, rng)
-        if made:
-            return rules, made
+        return rules, _between(rules, rng)
     at = rng.randrange(len(rules))
-    rules[at], kind = _altered(rules[at], rng)
+    one = rules[at]
+    rules[at], kind = _altered(one, rng) if isinstance(one, Rule) else frames.altered(one, rng)
     return rules, kind
 
 
-def _between(rules: list[Rule], rng: random.Random) -> str:
+def _between(rules: list[Rule | Fact], rng: random.Random) -> str:
     """Something exchanged between two rules, or one of them left out or added."""
     one, two = rng.sample(range(len(rules)), 2)
     a, b = rules[one], rules[two]
-    ways = ["omission", "addition"]
-    ways += ["roles"] if a.who != b.who else []
-    ways += ["exchange"] if a.deadline and b.deadline and a.deadline[1] != b.deadline[1] else []
-    ways += ["scope"] if a.condition != b.condition else []
-    ways += ["modality"] if a.mode != b.mode and not (a.exception or b.exception) else []
-    way = rng.choice(ways)
+    ways = _exchanges(a, b) if isinstance(a, Rule) and isinstance(b, Rule) else {}
+    way = rng.choice(["omission", "addition", *ways])
     if way == "omission":
         del rules[one]
     elif way == "addition":
-        rules.insert(one, _rule(rng))
-    elif way == "roles":
-        rules[one], rules[two] = a._replace(who=b.who), b._replace(who=a.who)
-    elif way == "exchange" and a.deadline and b.deadline:
-        rules[one] = a._replace(deadline=(a.deadline[0], b.deadline[1], *a.deadline[2:]))
-        rules[two] = b._replace(deadline=(b.deadline[0], a.deadline[1], *b.deadline[2:]))
-    elif way == "scope":
-        rules[one], rules[two] = a._replace(condition=b.condition), b._replace(condition=a.condition)
+        rules.insert(one, _stated(rng))
     else:
-        rules[one], rules[two] = a._replace(mode=b.mode), b._replace(mode=a.mode)
+        rules[one], rules[two] = ways[way]
     return way
+
+
+def _exchanges(a: Rule, b: Rule) -> dict[str, tuple[Rule, Rule]]:
+    """Both rules with one slot of theirs exchanged, by the kind of difference."""
+    ways = {}
+    if a.who != b.who:
+        ways["roles"] = (a._replace(who=b.who), b._replace(who=a.who))
+    if a.deadline and b.deadline and a.deadline[1] != b.deadline[1] and {a.deadline[0], b.deadline[0]} <= {"within", "ahead"}:
+        swapped = [(one[0], two[1], *one[2:]) for one, two in ((a.deadline, b.deadline), (b.deadline, a.deadline))]
+        ways["exchange"] = (a._replace(deadline=swapped[0]), b._replace(deadline=swapped[1]))
+    if a.condition != b.condition:
+        ways["scope"] = (a._replace(condition=b.condition), b._replace(condition=a.condition))
+    if a.mode != b.mode and not (a.exception or b.exception):
+        ways["modality"] = (a._replace(mode=b.mode), b._replace(mode=a.mode))
+    return ways
 
 
 def _altered(rule: Rule, rng: random.Random) -> tuple[Rule, str]:
@@ -436,8 +446,8 @@ def _in_conditions(rule: Rule, rng: random.Random) -> list:  # type: ignore[type
 # --- saying it -------------------------------------------------------------------------------------------------------------
 
 
-def _text(rules: list[Rule], rng: random.Random) -> str:
-    said = [_said(rule, rng) for rule in rules]
+def _text(rules: Sequence[Rule | Fact], rng: random.Random) -> str:
+    said = [_said(rule, rng) if isinstance(rule, Rule) else frames.said(rule, rng) for rule in rules]
     rng.shuffle(said)
     return " ".join(said)
 

@@ -1,6 +1,6 @@
 """Examples that the reader of ``train_entailment.py`` learns from: two texts, whether they say the same, and how they differ.
 
-A line of ``conf/gold/grounding/pairs`` gives a passage, faithful rewordings and corrupted ones. Any two of the first say the
+A line of ``conf/gold/grounding/written`` gives a passage, faithful rewordings and corrupted ones. Any two of the first say the
 same; a corrupted one says the same as none of them, nor as one that is corrupted otherwise. More is made by program from the
 faithful ones, where the label is sure: a sentence or clause left out, two amounts or roles exchanged, a word turned.
 """
@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 SAME = "same"
-PER_LINE = 12  # examples of a line in each epoch
 
 
 class Line(NamedTuple):
@@ -67,23 +66,23 @@ def tested(lines: list[Line]) -> Iterator[Example]:
 
 
 def drawn(lines: list[Line], at: int, rng: random.Random) -> list[Example]:
-    """Examples of the line *at*, other ones each time: about four of the same, the rest not."""
+    """Examples of the line *at*, other ones each time: three or four of the same, the rest not."""
     line = lines[at]
     good = [line.passage, *line.faithful]
     found = [Example(line.passage, text, SAME, at) for text in rng.sample(line.faithful, min(2, len(line.faithful)))]
     found.append(Example(*rng.sample(good, 2), SAME, at))
     corrupt = rng.sample(line.corrupt, min(3, len(line.corrupt)))
     found += [Example(line.passage, text, kind, at) for kind, text in corrupt]
-    found += [Example(rng.choice(good), text, kind, at) for kind, text in corrupt[:2]]
-    if len(corrupt) > 1 and corrupt[0][0] != corrupt[1][0]:
+    found.append(Example(rng.choice(good), corrupt[0][1], corrupt[0][0], at))
+    one, two = rng.sample(good, 2)
+    if made := corrupted(two, lines, rng):
+        found.append(Example(one, made[1], made[0], at))
+    if rng.random() < 0.5 and len(corrupt) > 1 and corrupt[0][0] != corrupt[1][0]:
         found.append(Example(corrupt[0][1], corrupt[1][1], "other", at))
-    for _ in range(2):
-        one, two = rng.sample(good, 2)
-        if made := corrupted(two, lines, rng):
-            found.append(Example(one, made[1], made[0], at))
-    text = rng.choice([*good, *(each for _, each in line.corrupt)])
-    found.append(Example(text, reworded(text, rng, 3), SAME, at))
-    return [_varied(each, rng) for each in found[:PER_LINE]]
+    else:
+        text = rng.choice([*good, *(each for _, each in line.corrupt)])
+        found.append(Example(text, reworded(text, rng, 3), SAME, at))
+    return [_varied(each, rng) for each in found]
 
 
 _MIRRORED = {"omission": "addition", "addition": "omission", "condition_lost": "condition_added"}

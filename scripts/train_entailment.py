@@ -9,6 +9,7 @@ Needs torch and onnx, which the product does not: pip install torch onnx. The mo
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import random
 import sys
@@ -27,7 +28,7 @@ from onnx import numpy_helper
 from tokenizers import Tokenizer
 
 from pincite.enrich.reader import NAME
-from pincite.index.models import cache_folder, default_model
+from pincite.index.models import cache_folder
 from pincite.model import sha256_hex
 from pincite.shipped import save_array
 
@@ -45,6 +46,7 @@ class Plan(NamedTuple):
     warm: int = 1000  # batches of the grammar before
     rate: float = 6e-4
     rank: int = 12
+    first: int = 2  # the layers below stay as published
     lines: int = 6  # of a batch
     longest: int = 128  # tokens of a pair
     drop: float = 0.1  # of what the head sees
@@ -65,13 +67,17 @@ class Encoder(torch.nn.Module):
         self.published = {name: value.clone() for name, value in arrays.items() if "weight" in name or "bias" in name}
         self.frozen = {name: arrays[name] for name in arrays if name.startswith("embeddings.")}
         self.base = {key: arrays[name].t().contiguous() for key, name in self.names.items()}
+        self.first = plan.first
         self.small = torch.nn.ParameterDict(
             {name.replace(".", "/"): torch.nn.Parameter(arrays[name]) for name in arrays if name.startswith("encoder.")}
         )
-        self.small["kinds"] = torch.nn.Parameter(arrays["embeddings.token_type_embeddings.weight"])
+        for name, value in self.small.items():
+            value.requires_grad = int(name.split("/")[2]) >= self.first
         self.deltas = torch.nn.ParameterDict()
         torch.manual_seed(plan.seed)
         for (layer, kind), weight in self.base.items():
+            if layer < self.first:
+                continue
             rows, columns = weight.shape
             key = f"{layer}/{kind}".replace(".", "-")
             if plan.full:
@@ -79,13 +85,16 @@ class Encoder(torch.nn.Module):
             else:
                 self.deltas[key + "/a"] = torch.nn.Parameter(torch.zeros(rows, plan.rank))
                 self.deltas[key + "/b"] = torch.nn.Parameter(torch.randn(plan.rank, columns) / math.sqrt(columns))
+        self.lower = {key: weight.to(torch.bfloat16) for key, weight in self.base.items() if key[0] < self.first}
         self.drop = plan.drop
         self.full = plan.full
 
     def weights(self) -> dict[tuple[int, str], torch.Tensor]:
         """Every matrix with its delta, in half precision."""
-        found = {}
+        found = dict(self.lower)
         for (layer, kind), weight in self.base.items():
+            if layer < self.first:
+                continue
             key = f"{layer}/{kind}".replace(".", "-")
             delta = self.deltas[key] if self.full else self.deltas[key + "/a"] @ self.deltas[key + "/b"]
             found[layer, kind] = (weight + delta).to(torch.bfloat16)
@@ -94,12 +103,18 @@ class Encoder(torch.nn.Module):
     def forward(self, ids: torch.Tensor, kinds: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         """Hidden states of the last layer, shape (texts, tokens, width)."""
         weights = self.weights()
-        states = self.frozen["embeddings.word_embeddings.weight"][ids] + self.small["kinds"][kinds]
+        states = (
+            self.frozen["embeddings.word_embeddings.weight"][ids]
+            + self.frozen["embeddings.token_type_embeddings.weight"][kinds]
+        )
         states = states + self.frozen["embeddings.position_embeddings.weight"][: ids.shape[1]]
         norm = (self.frozen["embeddings.LayerNorm.weight"], self.frozen["embeddings.LayerNorm.bias"])
         states = F.layer_norm(states, states.shape[-1:], *norm, EPSILON).to(torch.bfloat16)
         shut = torch.zeros(mask.shape, dtype=torch.bfloat16).masked_fill(mask == 0, -1e4)[:, None, None, :]
-        for layer in range(self.depth):
+        with torch.no_grad():
+            for layer in range(self.first):
+                states = self._layer(layer, states, shut, weights)
+        for layer in range(self.first, self.depth):
             states = self._layer(layer, states, shut, weights)
         return states.float()
 
@@ -218,8 +233,9 @@ def _from_lines(lines: list[Line], plan: Plan, rng: random.Random) -> Iterator[l
 
 def _descend(reader: Reader, tokenizer: Tokenizer, plan: Plan, steps: int, source: Any, epochs: int, check: Any) -> None:
     """AdamW with a warm start and a linear fall."""
-    matrices = [value for name, value in reader.named_parameters() if ".deltas." in name]
-    others = [value for name, value in reader.named_parameters() if ".deltas." not in name]
+    learned = [(name, value) for name, value in reader.named_parameters() if value.requires_grad]
+    matrices = [value for name, value in learned if ".deltas." in name]
+    others = [value for name, value in learned if ".deltas." not in name]
     groups = [{"params": matrices, "rate": plan.rate}, {"params": others, "rate": min(plan.rate, 3e-4)}]
     optimizer = torch.optim.AdamW(groups, lr=plan.rate, weight_decay=plan.decay, betas=(0.9, 0.98))
     step = 0
@@ -237,8 +253,8 @@ def _descend(reader: Reader, tokenizer: Tokenizer, plan: Plan, steps: int, sourc
             torch.nn.utils.clip_grad_norm_(reader.parameters(), 1.0)
             optimizer.step()
             losses.append(loss.item())
-            if len(losses) % 100 == 0:
-                print(f"  {len(losses)} loss {np.mean(losses[-100:]):.4f} {time.time() - began:.0f} s", flush=True)
+            if len(losses) % 50 == 0:
+                print(f"  {len(losses)} loss {np.mean(losses[-50:]):.4f} {time.time() - began:.0f} s", flush=True)
         print(f"epoch {epoch + 1} loss {np.mean(losses):.4f} {time.time() - began:.0f} s", flush=True)
         if check:
             check(reader)
@@ -258,22 +274,25 @@ def _loss(reader: Reader, batch: Batch, examples: Sequence[Example]) -> torch.Te
     return loss
 
 
-def export(reader: Reader, trained_on: Mapping[str, str], folder: Path) -> None:
+def export(reader: Reader, model: str, trained_on: Mapping[str, str], folder: Path) -> None:
     """Write what was learned as the gate reads it: each matrix' delta as two factors, the small weights as differences."""
     encoder, parts = reader.encoder, dict[str, torch.Tensor]()
     for (layer, kind), name in encoder.names.items():
+        if layer < encoder.first:
+            continue
         key = f"{layer}/{kind}".replace(".", "-")
         parts[f"{name}/left"] = encoder.deltas[key + "/b"].t()  # the graph has its matrices the other way round
         parts[f"{name}/right"] = encoder.deltas[key + "/a"].t()
     for key, value in encoder.small.items():
-        name = "embeddings.token_type_embeddings.weight" if key == "kinds" else key.replace("/", ".")
-        parts[name] = value - encoder.published[name]
+        name = key.replace("/", ".")
+        if value.requires_grad:
+            parts[name] = value - encoder.published[name]
     for name in ("hidden.weight", "hidden.bias", "same.weight", "same.bias"):
         parts[f"head/{name}"] = reader.get_parameter(name)
     arrays = {name: part.detach().numpy() for name, part in parts.items()}
     shapes = [[name, list(array.shape)] for name, array in arrays.items()]
     flat = np.concatenate([array.ravel() for array in arrays.values()])
-    save_array(flat, {"model": default_model(), "parts": shapes}, trained_on, folder, NAME)
+    save_array(flat, {"model": model, "parts": shapes}, trained_on, folder, NAME)
 
 
 def tokenizer_of(model: Path, longest: int) -> Tokenizer:
@@ -310,12 +329,13 @@ def report(values: np.ndarray[Any, Any], same: np.ndarray[Any, Any]) -> str:
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--pairs", type=Path, default=PAIRS / "pairs")
+    options.add_argument("--pairs", type=Path, default=PAIRS / "written")
     options.add_argument("--hold", default="")
-    options.add_argument("--model", default=default_model())
+    options.add_argument("--model", default="minilm-l6-v2")
     options.add_argument("--threads", type=int, default=2)
     options.add_argument("--save", type=Path)
     options.add_argument("--start", type=Path)
+    options.add_argument("--scores", type=Path, help="a file for the log odds of the pairs held back")
     options.add_argument("--out", type=Path, help="the folder of the committed weights")
     for name, value in Plan._field_defaults.items():
         options.add_argument(f"--{name}", type=type(value), default=value)
@@ -337,11 +357,14 @@ def main() -> None:
             print("   ", report(scores(reader, tokenizer, [(e.one, e.two) for e in asked]), same), flush=True)
 
     reader = learn([line for line in lines if line.writer not in held], plan, model, kinds, given["start"], check)
+    if given["scores"]:
+        found = scores(reader, tokenizer, [(e.one, e.two) for e in asked])
+        given["scores"].write_text(json.dumps({f"{e.one}\0{e.two}": round(float(value), 3) for e, value in zip(asked, found)}))
     if given["save"]:
         torch.save({"state": reader.state_dict(), "plan": plan._asdict(), "kinds": kinds}, given["save"])
     if given["out"]:
         files = [*sorted(given["pairs"].glob("*.jsonl")), *sorted(Path(__file__).parent.glob("*entailment*.py"))]
-        export(reader, {file.name: sha256_hex(file.read_bytes()) for file in files}, given["out"])
+        export(reader, given["model"], {file.name: sha256_hex(file.read_bytes()) for file in files}, given["out"])
 
 
 if __name__ == "__main__":

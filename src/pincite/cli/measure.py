@@ -65,7 +65,7 @@ def evaluate(
 @evaluation.command()
 def grounding(
     pairs: Annotated[Path, typer.Option(help="The folder of pairs.")] = Path("conf/gold/grounding"),
-    split: Annotated[str, typer.Option(help="dev, holdout, fresh, unseen or all.")] = "all",
+    split: Annotated[str, typer.Option(help="dev, holdout, fresh, unseen, written or all.")] = "all",
     model: Annotated[bool, typer.Option(help="With the nearness of words by the embedding model, where it is here.")] = True,
     failures: Annotated[bool, typer.Option(help="Also the pairs that were told wrongly, with the reasons.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line, for programs.")] = False,

@@ -2,11 +2,13 @@
 
 The pairs lie in ``conf/gold/grounding``. A hash of a passage's id puts all its pairs into ``dev``, which may be looked at
 while the gate is written, or ``holdout``, which is measured at the end. Pairs of a file ``fresh*.yml`` were written after that,
-those of ``unseen*.yml`` before the gate read two texts together, and measured once after; each is a part of its own.
+those of ``unseen*.yml`` before the gate read two texts together, and measured once after; each is a part of its own. The folder
+``written`` has lines by six people who saw no gate, one JSON object a passage: ``s``, faithful ``f``, corrupted ``c`` by kind.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -17,7 +19,7 @@ from pincite.enrich.near import Near
 from pincite.errors import MissingSource, UsageError
 
 FAITHFUL = "faithful"
-PARTS = ("dev", "holdout", "fresh", "unseen")
+PARTS = ("dev", "holdout", "fresh", "unseen", "written")
 _FORMS = {"faithful": "text", "corrupt": "text", "title": "title", "question": "question", "title_corrupt": "title",
           "question_corrupt": "question"}  # fmt: skip
 
@@ -51,11 +53,11 @@ def part_of(passage_id: str) -> str:
 
 
 def load(folder: Path) -> list[Pair]:
-    """All pairs of the YAML files in *folder*."""
+    """All pairs of the YAML files and the JSON lines in *folder*."""
     import yaml
 
-    files = sorted(folder.glob("*.yml"))
-    if not files:
+    files, lined = sorted(folder.glob("*.yml")), sorted(folder.glob("*.jsonl"))
+    if not files and not lined:
         raise MissingSource("there are no pairs here", where=str(folder), next="name the folder with --pairs")
     pairs: list[Pair] = []
     for file in files:
@@ -65,7 +67,22 @@ def load(folder: Path) -> list[Pair]:
             pairs += [pair._replace(part=own) if own in PARTS[2:] else pair for entry in entries for pair in _pairs(entry)]
         except (yaml.YAMLError, KeyError, TypeError, AttributeError) as error:
             raise UsageError(f"this is no list of pairs ({error!r})", where=str(file), next="see docs/enrichment.md") from error
-    return pairs
+    return pairs + [pair for file in lined for pair in _written(file)]
+
+
+def _written(file: Path) -> Iterable[Pair]:
+    for number, line in enumerate(file.read_text("utf-8").splitlines(), start=1):
+        try:
+            entry = json.loads(line)
+            rewrites = [(FAITHFUL, text) for text in entry["f"]] + [(kind, text) for kind, text in entry["c"]]
+            passage = entry["s"]
+        except (KeyError, TypeError, ValueError) as error:
+            where = f"{file}:{number}"
+            raise UsageError(
+                f"this is no passage with its pairs ({error!r})", where=where, next="see docs/enrichment.md"
+            ) from error
+        for at, (kind, text) in enumerate(rewrites):
+            yield Pair(f"{file.stem}/{number}/{kind}/{at}", "written", kind, "text", passage, text)
 
 
 def _pairs(entry: dict[str, Any]) -> Iterable[Pair]:
