@@ -138,7 +138,7 @@ def _meant(scan: Scan, alias: str) -> Authority:
 
 def _by_usage(here: Here) -> str:
     """What "the act" is in the part a text stands in, by the usage of its chapter; "" where there is none."""
-    number = here.part.rpartition(" ")[2]
+    number = here.part.rpartition(" ")[2].rstrip("abcdefghijklmnopqrstuvwxyz")  # 8 CFR part 245a
     if not number.isdigit():
         return ""
     return next((name for parts, name in USAGE.get(here.title, ()) if int(number) in parts), "")

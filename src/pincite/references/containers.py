@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from re import Match
 
-from pincite.references.lexicon import DASH, DOTTED, EXTENT, clean
+from pincite.references.lexicon import DASH, DOTTED, EXTENT, TO, clean
 from pincite.references.place import Here
 from pincite.references.reading import (
     FIRST_DOTTED,
@@ -99,7 +99,10 @@ def _listed(scan: Scan, at: int, level: str, title: str) -> tuple[list[Item], in
     return items, end
 
 
-_TO_SECTION = re.compile(rf"\s+(?:to|of)\s+(?:(?P<this>this\s+section)\b|(?:§\s*|[Ss]ection\s+)(?P<number>{DOTTED}))(?!\()")
+_TO_SECTION = re.compile(
+    rf"\s+(?:to|of)\s+(?:(?P<this>this\s+section)\b|§§\s*(?P<first>\d{{1,4}})\.\d{{1,5}}{TO}(?P=first)\.\d{{1,5}}(?!\w|\.\d)"
+    rf"|(?:§\s*|[Ss]ection\s+)(?P<number>{DOTTED}))(?!\()"
+)
 
 
 def _to_section(scan: Scan, at: int, title: str = "") -> tuple[str, int] | None:
@@ -111,7 +114,8 @@ def _to_section(scan: Scan, at: int, title: str = "") -> tuple[str, int] | None:
         return (f"{scan.here.section} Appendix ", found.end()) if scan.here.section and not scan.here.usc else None
     named = above(scan, found.end())
     title = title or named.title_id(scan.here)
-    return (f"{title} CFR {clean(found['number'])} Appendix ", named.end) if title else None
+    whole = f"Part {found['first']}" if found["first"] else clean(found["number"])  # §§ 20.1001-20.2401 are a part
+    return (f"{title} CFR {whole} Appendix ", named.end) if title else None
 
 
 _NEAR = re.compile(r"\s+(?:of|to)\s+this\s+(chapter|title|part)\b(?!\s+\d)")
@@ -253,11 +257,22 @@ MAY_FOLLOW = re.compile(
 def _stands_alone(scan: Scan, items: list[Item], start: int) -> bool:
     """Whether "under part 104" is a part of the same title: the number has three figures (in title 48 any), and nothing
     says of what else."""
-    large = all(item.name[:3].isdigit() and len(item.name) > 2 for item in items)
-    if not (scan.here.title and large) and scan.here.title != "48":
-        return False
+    figures = min(len(item.name) if item.name[:2].isdigit() else 1 for item in items)
+    if not scan.here.title or (figures < 3 and scan.here.title != "48"):
+        return figures == 2 and bool(scan.here.title) and _is_bound(scan, items, start)
     before = _BEFORE_PART.search(scan.text, max(scan.floor, start - 8), start) or scan.goes_on(start)
     return bool(before and scan.match(MAY_FOLLOW, items[-1].end))
+
+
+def _is_bound(scan: Scan, items: list[Item], start: int) -> bool:
+    """Whether a part of two figures is one all the same: "pursuant to part 50, …", "the Radar Service (part 87)"."""
+    low, end = max(scan.floor, start - 16), items[-1].end
+    if scan.text.startswith("(", start - 1):
+        return scan.text.startswith(")", end)
+    return bool(_BINDS.search(scan.text, low, start) and scan.match(MAY_FOLLOW, end))
+
+
+_BINDS = re.compile(r"\b(?:under|pursuant\s+to|subject\s+to|required\s+by)\s+$")
 
 
 def _is_reference(scan: Scan, level: str, items: list[Item], named: Above, start: int) -> bool:

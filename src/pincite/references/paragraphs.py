@@ -143,7 +143,7 @@ def _of_statute(scan: Scan, items: list[Item], start: int, end: int) -> int:
     whose = instrument(scan, number.end)
     if whose:
         base = whose[0].prefix and whose[0].prefix + number.name
-        return put(scan, whose[0]._replace(prefix=base), items, start, whose[1]) if base else -1
+        return put(scan, whose[0]._replace(prefix=base), items, start, whose[1])
     code = recalled(scan, [number]) or revenue_code(scan, [number], number.start, number.end)
     if not code:
         return -1

@@ -62,7 +62,7 @@ def _step(links: str) -> Pattern[str]:
     return re.compile(
         rf"(?:,?\s+(?:{links})|,(?=\s+[Ss]ubtitle\s))\s+(?:the\s+same\s+|(?P<this>this)\s+)?"
         rf"(?:(?P<level>[Ss]ubpart|[Pp]art|[Ss]ubchapter|[Cc]hapter|[Ss]ubtitle|[Tt]itle|[Aa]ppendix|[Ss]ection)\b(?:\s+(?P<token>{_TOKEN}))?"
-        r"|(?P<volume>\d{1,2})\s*(?:C\.?\s?F\.?\s?R\b\.?(?:\s+[Pp]art\s+(?P<part>\d{1,4}[a-z]{0,2})(?!\w|\.\d))?"
+        r"|(?P<volume>\d{1,2})\s*(?:C\.?\s?F\.?\s?R\b\.?(?:\s+[Pp]art\s+(?P<part>\d{1,4}[a-z]{0,2})(?!\w|\.\d)|\s+[Cc]hapter\s+(?P<chapter>[IVX]{1,5})\b)?"
         r"|(?P<usc>U\.\s?S\.\s?C\.|USC\b)(?!\s*(?:§|\d|[Ss]ec|[Cc]h|[Aa]pp))))"
     )
 
@@ -99,6 +99,8 @@ def _climb(step: re.Match[str], levels: dict[str, str]) -> int | None:
             levels["code"] = "usc"
         if step["part"]:
             levels["part"] = step["part"]
+        if step["chapter"]:
+            levels["chapter"] = step["chapter"]
         return step.end()
     level, token = step["level"].lower(), step["token"]
     if level == "subtitle":  # what is numbered through the whole title is cited without it

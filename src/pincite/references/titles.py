@@ -23,7 +23,8 @@ from pincite.references.scope import CODE
 
 _SECTIONS = r"(?P<sections>,?\s+(?:§{1,2}\s*|[Ss]ec(?:tions?|s?\.)\s+)(?=\d))"
 _TITLE = re.compile(
-    rf"(?P<number>\d{{1,2}})(?!\w|\.\d)(?:(?:\s+\([A-Z][\w ]{{2,40}}\))?,?\s+(?:of\s+the\s+|of\s+)?{CODE}"
+    rf"(?P<number>\d{{1,2}})(?!\w|\.\d)(?:,?\s+[Cc]hapter\s+(?P<chapter>[IVXLC]{{1,7}}),?\s+(?:of\s+the\s+)?"
+    rf"(?:Code\s+of\s+Federal\s+Regulations|C\.?F\.?R\b\.?)|(?:\s+\([A-Z][\w ]{{2,40}}\))?,?\s+(?:of\s+the\s+|of\s+)?{CODE}"
     rf"|(?P<part>,?\s+(?=(?:[Cc]hapter\s+[IVXLC]{{1,7}},?\s+)?[Pp]arts?\s+\d))|{_SECTIONS})"
 )
 _OF_CODE = re.compile(rf",?\s+of\s+the\s+{CODE}")
@@ -43,6 +44,8 @@ def read_title(scan: Scan, found: Match[str]) -> int:
         return -1 if scan.match(_OF_ANOTHER, title.start("part")) else cfr.after_title(scan, start, title.start("part"), number)
     if title["sections"] is not None:
         return _sections(scan, start, title.end(), number)
+    if title["chapter"]:
+        return put_one(scan, "cfr", f"{number} CFR Chapter {title['chapter']}", start, end)
     if title["usc"]:
         read = usc.after_title(scan, start, end, number)
         return read if read > 0 else put_one(scan, "usc", f"{number} U.S.C.", start, end)
