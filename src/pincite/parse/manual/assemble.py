@@ -36,7 +36,7 @@ def assemble(
         "manual",
         f"1 {observation.reader} {observation.reader_version}",
         tuple(page.text for page in observation.pages),
-        tuple(_nodes(walk.places)),
+        tuple(_nodes(walk.tree.places)),
         tuple(blocks),
         (*_links(flow.rows, walk), *_header_links(flow.rows, tables)),
         tuple(findings),
@@ -53,7 +53,7 @@ Run = tuple[str, int, list[Line], list[Sequence[Cell]], tuple[float, ...]]
 
 def _partition(observation: Observation, flow: Flow, walk: Walk, tables: Sequence[Table]) -> tuple[list[Block], dict[int, str]]:
     """Blocks of consecutive lines with one role and one node; what lies between them is blank."""
-    written = _Blocks(Joiner(observation, flow.spaced_pages), walk.places)
+    written = _Blocks(Joiner(observation, flow.spaced_pages), walk.tree.places)
     begins = {index: table.columns for table in tables for index in table.begins}
     opening = {table.again[0] for table in tables if table.again[1]}
     rows, position, node = flow.rows, 0, 0
@@ -156,7 +156,7 @@ def _links(rows: Sequence[Row], walk: Walk) -> list[Link]:
         if row.role == "footnote":
             _close_marks(links, waiting.get(row.node, []), row)
         elif row.line.markers:
-            unit = walk.unit_of(row.node)
+            unit = walk.tree.unit_of(row.node)
             for start, end in row.line.markers:
                 mark = row.line.text[start:end].strip()
                 if mark[:1].isdigit() or mark in "*†‡":
