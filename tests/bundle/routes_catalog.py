@@ -179,6 +179,8 @@ def invoke(workspace: Workspace, request: Request, match: re.Match[str]) -> Any:
             raise Refused(400, "BAD_REQUEST", "Input embeddings size is too large, exceeding 150 limit")
         rows = [{"index": i, "object": "embedding", "embedding": embedding(text)} for i, text in enumerate(texts)]
         return {"object": "list", "data": rows, "model": match[1]}
+    if "messages" not in body:
+        raise Refused(400, "BAD_REQUEST", "Missing required Chat parameter: 'messages'")
     said = " ".join(message["content"] for message in body["messages"])
     model = workspace.state.get("chat")
     reply = {"role": "assistant", "content": model(body["messages"]) if model else f"reply to {len(said)} characters"}  # type: ignore[operator]

@@ -10,7 +10,7 @@ import pytest
 from pincite.databricks.connect import Connection
 from pincite.databricks.serving import BATCH, ServingChat, ServingEmbedder
 from pincite.databricks.wait import Patience
-from pincite.errors import PlatformError, UsageError
+from pincite.errors import PlatformError
 
 EMBEDDINGS, CHAT = "databricks-gte-large-en", "databricks-llama"
 
@@ -49,9 +49,10 @@ def test_a_missing_endpoint(connection: Connection, quick: Patience) -> None:
         ServingEmbedder(connection, "gone", quick)
 
 
-def test_a_chat_endpoint_is_no_embedder(connection: Connection, quick: Patience) -> None:
-    with pytest.raises((UsageError, PlatformError)):
+def test_a_chat_endpoint_is_no_embedder(workspace: Any, connection: Connection, quick: Patience) -> None:
+    with pytest.raises(PlatformError, match=f"^{CHAT}: Missing required Chat parameter: 'messages'"):
         ServingEmbedder(connection, CHAT, quick)
+    assert workspace.called("POST", "/invocations$") == 1
 
 
 def test_chat(workspace: Any, connection: Connection, quick: Patience) -> None:

@@ -7,6 +7,7 @@ paragraphs, contents pages, reserved ranges, running heads, footnotes, titles, b
 from __future__ import annotations
 
 import random
+from functools import cache
 from typing import NamedTuple
 
 import pymupdf
@@ -53,6 +54,12 @@ def layouts(rng: random.Random) -> Layout:
         rng.random() < 0.8,
         rng.random() < 0.5,
     )
+
+
+@cache
+def advance(font: str, letter: str) -> float:
+    """The width of a letter at size 1; asked for once, since wrapping asks for each line after each word."""
+    return float(pymupdf.get_text_length(letter, fontname=font, fontsize=1.0))
 
 
 class Maker:
@@ -109,7 +116,7 @@ class Maker:
         )
 
     def width(self, text: str) -> float:
-        return float(pymupdf.get_text_length(text, fontname=self.layout.font, fontsize=self.layout.size))
+        return self.layout.size * sum(advance(self.layout.font, letter) for letter in text)
 
     def wrap(self, text: str, width: float) -> list[str]:
         lines, line = [], ""
