@@ -5,6 +5,7 @@ VENV   := .venv
 PY     := $(VENV)/bin/python
 READY  := $(VENV)/.ready
 STATE  ?= data
+WORKERS ?= 2
 CODE   := src tests benchmarks scripts notebooks
 
 .PHONY: demo demo-house run test test-fast check format lint types build deps help-pages bench train requirements clean
@@ -20,13 +21,13 @@ demo-house: $(READY)      ## the same job on a folder without configuration: a d
 run: $(READY)             ## the main job on 21 CFR Parts 11, 210 and 211
 	@$(PY) -m pincite run conf/corpora/cfr-gmp.yml --state $(STATE)
 
-test: $(READY)            ## every test: fast ones, then the embedded engine, then JVM Spark
-	$(PY) -m pytest -m "not sail and not jvm"
+test: $(READY)            ## every test: fast ones in WORKERS processes, then the embedded engine, then JVM Spark
+	$(PY) -m pytest -n $(WORKERS) --dist worksteal -m "not sail and not jvm"
 	$(PY) -m pytest -m "sail and not jvm"
 	$(PY) -m pytest -m "jvm"
 
 test-fast: $(READY)       ## the tests without an engine, in seconds
-	$(PY) -m pytest -m "not sail and not jvm and not slow" -q
+	$(PY) -m pytest -n $(WORKERS) --dist worksteal -m "not sail and not jvm and not slow" -q
 
 check: format lint types test build deps help-pages demo demo-house   ## exactly what CI runs
 

@@ -7,6 +7,7 @@ moved there when they are expanded). The working directory is somewhere else.
 
 from __future__ import annotations
 
+import compileall
 import os
 import re
 import resource
@@ -284,6 +285,7 @@ def install(workspace: Workspace, settings: dict[str, Any], environment_key: str
     if not site.is_dir():
         with zipfile.ZipFile(path) as archive:
             archive.extractall(site)
+        compileall.compile_dir(site, quiet=2)  # as an installation does
     return site
 
 

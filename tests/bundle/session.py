@@ -41,7 +41,8 @@ class NotSupported(Exception):
 
 def main(package: str, entry_point: str, arguments: list[str]) -> None:
     folder = Path(os.environ["TESTWORKSPACE_FOLDER"])
-    give_session(folder)
+    given = dict(argument.removeprefix("--").split("=", 1) for argument in arguments if "=" in argument)
+    give_session(folder, f"{given.get('catalog', '*')}/{given.get('schema', '*')}")
     if "TESTWORKSPACE_HOLD" in os.environ:
         hold_after(*os.environ["TESTWORKSPACE_HOLD"].split(":"))
     found = [e for e in importlib.metadata.distribution(package).entry_points if e.name == entry_point]
@@ -67,13 +68,16 @@ def hold_after(module: str, name: str) -> None:
     setattr(owner, name, held)
 
 
-def give_session(folder: Path) -> Any:
-    """Make the platform's session: what ``SparkSession.builder.getOrCreate()`` returns from now on."""
+def give_session(folder: Path, schema: str = "*/*") -> Any:
+    """Make the platform's session: what ``SparkSession.builder.getOrCreate()`` returns from now on.
+
+    It knows the tables of the schemas that *schema* fits: each costs a statement, and a task is told which one is its own.
+    """
     from pyspark.sql.connect.session import SparkSession
 
     spark = SparkSession.builder.remote(os.environ["SPARK_REMOTE"]).getOrCreate()
     plain = SparkSession.sql
-    attach(spark, folder)
+    attach(spark, folder, schema)
 
     def sql(self: Any, query: str, *args: Any, **kwargs: Any) -> Any:
         return _spoken(self, plain, folder, query, args, kwargs)
@@ -84,9 +88,9 @@ def give_session(folder: Path) -> Any:
     return spark
 
 
-def attach(spark: Any, folder: Path) -> None:
+def attach(spark: Any, folder: Path, schema: str = "*/*") -> None:
     """Make the tables under *folder* (``tables/CATALOG/SCHEMA/TABLE``) known to the session."""
-    for path in sorted(folder.glob("tables/*/*")):
+    for path in sorted(folder.glob(f"tables/{schema}")):
         schema = f"{path.parent.name}.{path.name}"
         spark.sql(f"CREATE SCHEMA IF NOT EXISTS {schema} LOCATION '{path}'").collect()
         for table in sorted(path.glob("*/_delta_log")):
