@@ -1,7 +1,7 @@
 """A warm interpreter for tasks whose freshness is not what a test is about.
 
 What is heavy to import is imported once, by a server process; each task is a child of it. Nothing of Pincite is imported
-before the child starts, so the child runs the wheel. The life of a corpus in ``test_job.py`` starts real ones.
+before the child starts, so the child runs the wheel. The run that is timed in ``test_job.py`` starts real ones.
 """
 
 from __future__ import annotations
