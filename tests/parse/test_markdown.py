@@ -259,3 +259,22 @@ def test_lines_in_two_encodings_are_all_read(lines: list[str], draw: st.DataObje
 )
 def test_items_are_numbered_as_they_are_counted(text: str, labels: list[str]) -> None:
     assert [label for _, kind, label, _ in places(made(text)) if kind == "item"] == labels
+
+
+def test_a_row_with_more_cells_than_its_header_keeps_them_and_a_bar_in_code_parts_none() -> None:
+    text = "| Name | Code |\n|---|---|\n| a \\| b | `x|y` |\n| long | 1 | **2** |\n| short |\n| `odd | two |\n"
+    assert shown(made(text), "table") == ["Name | Code", "a | b | x|y", "long | 1 | 2", "short | ", "`odd | two"]
+
+
+def test_a_box_is_a_note_with_its_kind_and_its_title() -> None:
+    text = '!!! warning "Mind the gap"\n\n    Step *over* it.\n\n    - slowly\n\n??? tip\n    Look down.\n\nBeside it.\n'
+    assert shown(made(text), "note") == ["warning: Mind the gap", "Step over it.", "slowly", "Tip", "Look down."]
+    assert shown(made(text), "body") == ["Beside it."]
+    assert leads_back(made(text), text.encode())
+    fenced = ":::note Lamps {.wide}\n\nTrim them.\n\n:::\n\n:::{tip}\nDaily.\n:::\n"
+    assert shown(made(fenced), "body") == ["Lamps {.wide}", "Trim them.", "Daily."]
+    assert shown(made(fenced), "metadata") == [":::"]
+
+
+def test_raised_digits_are_told_from_the_number_before_them() -> None:
+    assert shown(made("Some 10<sup>6</sup> of 5 m<sup>2</sup>.\n"), "body") == ["Some 10⁶ of 5 m2."]

@@ -20,10 +20,12 @@ from typing import Any, NamedTuple
 from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
+from mdit_py_plugins.admon import admon_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
 from pincite.model import Document, Source
 from pincite.parse.compose import Composer, slug
+from pincite.parse.numbers import exponent
 from pincite.parse.textfile import TextWriter, decode
 
 PARSER, VERSION = "markdown", "1"
@@ -52,6 +54,10 @@ _ROW_END = re.compile(r"</tr\s*>", re.IGNORECASE)
 _CELL_END = re.compile(r"</t[dh]\s*>", re.IGNORECASE)
 _HEADING_ID = re.compile(r"\s*\{#([\w.:-]+)[^}]*\}\s*$")
 _TABLE_CELLS = " | "
+_PIPE = re.compile(r"(?<!\\)\|")
+_CODE_OR_PIPE = re.compile(r"(?P<code>(`+)(?!`).*?(?<!`)\2(?!`))|(?<!\\)\|")
+_FENCE = re.compile(r"^:{3,} *(?:\{?[\w.#-]+\}?(?=\s|$))?(?:\s*\{[^}]*\})? *|\s*:{3,}\s*$")
+"""The lines ``:::note`` and ``:::`` around a box, in a paragraph's text."""
 
 
 def read_markdown(source: Source, data: bytes) -> Document:
@@ -120,11 +126,13 @@ class _Reader:
             "hr": self._rule,
             "tr_open": self._row,
             "ordered_list_open": self._ordered,
+            "admonition_title_open": self._admonition_title,
         }
         around: dict[str, Callable[[Token], None]] = {
             "list_item_open": self._item,
             "footnote_reference_open": self._footnote,
             "blockquote_open": self._quote,
+            "admonition_open": self._admonition,
             "table_open": self._table,
         }
         closers = list[tuple[str, Callable[[], None], int]]()
@@ -143,7 +151,7 @@ class _Reader:
                 close()
 
     def _closer(self, kind: str) -> Callable[[], None]:
-        if kind == "blockquote_open":
+        if kind in ("blockquote_open", "admonition_open"):
             return self._end_role
         if kind == "table_open":
             return self._end_table
@@ -166,6 +174,16 @@ class _Reader:
     def _quote(self, token: Token) -> None:
         first = self.text[self.starts[token.map[0]] : self.starts[token.map[0] + 1]] if token.map else ""
         self.roles.append("note" if re.match(r"[\s>]*\[!\w+\]", first) else self.roles[-1])
+
+    def _admonition(self, token: Token) -> None:
+        self.roles.append("note")
+
+    def _admonition_title(self, tokens: Sequence[Token], index: int) -> None:
+        """The line that opens a box, `!!! warning "Mind the gap"`: its kind and its title."""
+        first, last = tokens[index].map or (self.line, self.line)
+        kind = str(tokens[index - 1].meta.get("tag", ""))
+        title, found = self._inline(tokens[index + 1], first, last)
+        self._lines(first, last, "note", title if title.casefold() == kind else f"{kind}: {title}", found)
 
     def _end_role(self) -> None:
         self.roles.pop()
@@ -221,7 +239,10 @@ class _Reader:
         shown, found = self._inline(tokens[index + 1], first, last)
         if "<a " in tokens[index + 1].content:
             found = sorted([*found, *self._html_links(first, last)], key=lambda link: link.start)
-        self._lines(first, last, self.roles[-1], shown, found)
+        role: str | None = self.roles[-1]
+        if ":::" in shown and not (shown := _FENCE.sub("", shown)):
+            role, shown = "metadata", None
+        self._lines(first, last, role, shown, found)
 
     def _code(self, tokens: Sequence[Token], index: int) -> None:
         first, last = tokens[index].map or (self.line, self.line)
@@ -281,11 +302,30 @@ class _Reader:
                 found += here
             at += 1
         head = tokens[index - 1].type == "thead_open"
+        if head:
+            self.columns = len(cells)
+        elif whole := self._cells(first):
+            cells = [self._inline(Token("inline", "", 0, content=cell), first, last)[0] for cell in whole]
         span = self._lines(first, last + head, "table", _TABLE_CELLS.join(cells), found)  # the line |---|---| goes with it
         if head:
             self.header = span
         else:
             self.rows.append(span)
+
+    def _cells(self, line: int) -> list[str]:
+        """The cells of a row that has more than its header, of which the library leaves out the last; [] of any other.
+
+        A bar in code parts cells only where the row has too few otherwise.
+        """
+        row = self.text[self.starts[line] : self.starts[line + 1]].strip(" \t\r\n>")
+        row = row.removeprefix("|")
+        row = row[:-1] if row.endswith("|") and not row.endswith("\\|") else row
+        if row.count("|") < self.columns or len(parts := _PIPE.split(row)) <= self.columns:
+            return []
+        ends = [found.start() for found in _CODE_OR_PIPE.finditer(row) if not found["code"]]
+        cells = [row[start + 1 : end] for start, end in zip([-1, *ends], [*ends, len(row)])]
+        cells = cells if len(cells) >= self.columns else parts
+        return [cell.strip().replace("\\|", "|") for cell in cells]
 
     def _inline(self, token: Token, first: int, last: int, after: int = 0) -> tuple[str, list[_Found]]:
         """What is shown of a text, and the marks and links in it; they are looked for from character *after* on."""
@@ -405,15 +445,17 @@ def _target(token: Token) -> str:
 def _shown(children: Sequence[Token]) -> str:
     """The text of inline tokens without markup, in one line."""
     words = list[str]()
+    raised = False
     for child in children:
         if child.type in ("text", "text_special", "code_inline"):
-            words.append(child.content)
+            words.append(exponent(words, child.content) if raised else child.content)
         elif child.type in ("softbreak", "hardbreak"):
             words.append(" ")
         elif child.type == "image":
             words.append(_shown(child.children or ()))
-        elif child.type == "html_inline" and _BREAK.match(child.content):
-            words.append(" ")
+        elif child.type == "html_inline":
+            raised = child.content.lower().startswith("<sup")
+            words += [" "] if _BREAK.match(child.content) else []
     return "".join(words).strip()
 
 
@@ -431,6 +473,7 @@ Rule = Callable[[StateInline, bool], bool]
 def _parser() -> MarkdownIt:
     """Blocks only: inline text is parsed where it has markup at all, which saves most of the time."""
     parser = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING}).enable(["table", "strikethrough"]).use(footnote_plugin)
+    parser.use(admon_plugin)
     parser.core.ruler.disable(["inline", "footnote_tail"])
     parser.inline.ruler.disable("footnote_inline")
     rules = {rule.name: rule.fn for rule in parser.inline.ruler.__rules__}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 _NUMBER = re.compile(
     r"""(?P<label>
@@ -65,3 +66,17 @@ _ROMAN = (
     (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"),
     (50, "l"), (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
 )  # fmt: skip
+
+
+_POWER = re.compile(r"[+\u2212-]?\d+")
+_RAISED = str.maketrans("0123456789+-\u2212", "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207a\u207b\u207b")
+
+
+def exponent(before: Sequence[str], text: str) -> str:
+    """Raised digits right after a digit as signs of their own, so that 10 to the sixth is not read as 106.
+
+    >>> exponent(["area ", "10"], "6"), exponent(["m"], "2")
+    ('\u2076', '2')
+    """
+    last = next((piece[-1] for piece in reversed(before) if piece), "")
+    return text.translate(_RAISED) if last.isdecimal() and _POWER.fullmatch(text) else text

@@ -15,12 +15,13 @@ from lxml import etree
 from pincite.errors import Malformed
 from pincite.model import Document, Source
 from pincite.parse.compose import Composer
+from pincite.parse.numbers import exponent
 from pincite.parse.office.drawing import chart_lines, diagram_lines, paragraph_text
 from pincite.parse.office.equations import linear
 from pincite.parse.office.numerals import numeral
 from pincite.parse.office.package import Package
 from pincite.parse.office.properties import add_properties
-from pincite.parse.office.words import MC, A, M, P, R, chosen, exponent, number
+from pincite.parse.office.words import MC, A, M, P, R, chosen, number
 
 VERSION = "1"
 _TITLES = ("title", "ctrTitle")

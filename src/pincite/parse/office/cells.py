@@ -10,9 +10,10 @@ from typing import NamedTuple
 from lxml import etree
 
 from pincite.errors import TooExpensive
+from pincite.parse.numbers import exponent
 from pincite.parse.office.numberformat import BUILTIN, display, is_date
 from pincite.parse.office.package import Package
-from pincite.parse.office.words import S, exponent, number
+from pincite.parse.office.words import S, number
 
 _T, _READING = S + "t", S + "rPh"
 _TEXTS = frozenset({"v", "f", "t"})

@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 from lxml import etree
 
+from pincite.parse.numbers import exponent
 from pincite.parse.office.equations import linear
 from pincite.parse.office.styles import Styles
 from pincite.parse.office.symbols import symbol
-from pincite.parse.office.words import MC, WP, A, M, R, V, W, chosen, exponent, flag, number, value
+from pincite.parse.office.words import MC, WP, A, M, R, V, W, chosen, flag, number, value
 
 _REFERENCE = re.compile(r"\s*(?:REF|PAGEREF|NOTEREF)\s+\"?([^\s\"\\]+)", re.IGNORECASE)
 _LINK = re.compile(r"\s*HYPERLINK\b(?:\s+(?:\"([^\"]*)\"|([^\s\\\"]+)))?(?:.*?\\l\s+\"([^\"]*)\")?", re.IGNORECASE | re.DOTALL)

@@ -51,14 +51,15 @@ class Grid:
         title = ""
         for run in _runs(rows):
             ahead = [found for _, found in zip(range(LOOKAHEAD), run)]
-            if len(ahead) <= MAX_TITLES and all(len(found) == 1 for _, found in ahead):  # a title of what follows, or a remark
+            if self._stand_alone(ahead, last):  # a title of what follows, or a remark
                 region = Region(ahead, 0, {}, frozenset())
                 region.first_row += len(ahead) == 1
-                title = _title([found[0] for _, found in ahead])
+                own = _title([found[0] for _, found in ahead])
+                title = f"{title}, {own}" if title and own and len(title) + len(own) < MAX_NAME else own
                 yield from ((region, *found) for found in ahead)
                 continue
             region = self._region(ahead, last)
-            if title and not region.title and region.right > region.left:
+            if title and not region.title and (len(ahead) > 1 or region.right > region.left):  # one cell is no table
                 region.title, region.apart = title, True
             title = ""
             if region.header_row and last is not None and last.header_row:
@@ -66,6 +67,12 @@ class Grid:
             for row, found in chain(ahead, run):
                 yield region, row, found
             last = region
+
+    def _stand_alone(self, ahead: list[Found], last: Region | None) -> bool:
+        """Whether a few cells stand alone in rows of their own, and are not more rows of the table before them."""
+        if len(ahead) > MAX_TITLES or any(len(found) > 1 for _, found in ahead):
+            return False
+        return len(ahead) == 1 or last is None or not (last.names and _same_columns(ahead, last))
 
     def _region(self, ahead: list[Found], last: Region | None) -> Region:
         header, upper = self._header(ahead, last)
@@ -111,7 +118,9 @@ class Grid:
         styled = all(self._bold(cell) for cell in found) and not all(self._bold(cell) for cell in below[0])
         numbers = [cell for cell in found if cell.number]
         if numbers and not _are_periods(numbers, below):
-            if not styled or len(numbers) > len(found) // 3:
+            columns = {cell.column for cell in numbers}
+            alike = any(cell.number and cell.column in columns for cells in below for cell in cells)
+            if len(numbers) > len(found) // 3 or (alike and not styled):
                 return False
         elif len(numbers) == len(found):
             return False
@@ -161,7 +170,7 @@ def _are_periods(numbers: list[Cell], below: list[list[Cell]]) -> bool:
 
 def _title(cells: list[Cell]) -> str:
     """What cells alone in their rows above a table call it: "Budget, in thousands". Sentences call it nothing."""
-    lines = [" ".join(cell.text.split()) for cell in cells]
+    lines = [" ".join(cell.text.split()) for cell in cells if not cell.number or _PERIOD.fullmatch(cell.text)]
     whole = ", ".join(line for line in lines if line)
     return whole if len(whole) <= MAX_NAME and not whole.endswith((".", "!", "?", ";")) else ""
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-
 from lxml import etree
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -20,8 +17,6 @@ V = "{urn:schemas-microsoft-com:vml}"
 DGM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
 XML = "{http://www.w3.org/XML/1998/namespace}"
 
-_POWER = re.compile(r"[+\u2212-]?\d+")
-_RAISED = str.maketrans("0123456789+-\u2212", "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207a\u207b\u207b")
 _OFF = frozenset({"0", "false", "off"})
 
 
@@ -51,13 +46,3 @@ def chosen(alternate: etree._Element) -> etree._Element | None:
         if branch.tag in (MC + "Choice", MC + "Fallback") and len(branch):
             return branch
     return None
-
-
-def exponent(before: Sequence[str], text: str) -> str:
-    """Raised digits right after a digit as signs of their own, so that 10 to the sixth is not read as 106.
-
-    >>> exponent(["area ", "10"], "6"), exponent(["m"], "2")
-    ('\u2076', '2')
-    """
-    last = next((piece[-1] for piece in reversed(before) if piece), "")
-    return text.translate(_RAISED) if last.isdecimal() and _POWER.fullmatch(text) else text
