@@ -239,10 +239,11 @@ class _Reader:
         shown, found = self._inline(tokens[index + 1], first, last)
         if "<a " in tokens[index + 1].content:
             found = sorted([*found, *self._html_links(first, last)], key=lambda link: link.start)
-        role: str | None = self.roles[-1]
-        if ":::" in shown and not (shown := _FENCE.sub("", shown)):
-            role, shown = "metadata", None
-        self._lines(first, last, role, shown, found)
+        bare = _FENCE.sub("", shown) if ":::" in shown else shown
+        if shown and not bare:  # the line that closes a box, or opens one without a title
+            self._lines(first, last, "metadata")
+        else:
+            self._lines(first, last, self.roles[-1], bare, found)
 
     def _code(self, tokens: Sequence[Token], index: int) -> None:
         first, last = tokens[index].map or (self.line, self.line)
