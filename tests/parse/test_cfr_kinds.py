@@ -378,3 +378,8 @@ def test_terms_in_quotation_marks_and_notes_between_them() -> None:
         heading="Terms used in this part.",
     )
     assert paths(given) == [' "Act"', ' "Board"', ' "chief"', ' "Day"', ' "Note"']
+
+
+def test_italics_of_blanks_are_no_term() -> None:
+    given = section("<I> </I> means nothing.", "<I>Goat</I> means an animal.", heading="Definitions.")
+    assert paths(given) == [' "Goat"']

@@ -59,7 +59,8 @@ def defined_term(paragraph: Text, headed: bool) -> str:
     text, italics = paragraph.text, italics_of(paragraph)
     if italics and italics[0].start <= 1:
         first = italics[0]
-        if headed and text[: first.end].split()[0].strip(".:—").lower() in _NO_TERMS and not _VERB.match(text, first.end):
+        word = next(iter(text[: first.end].split()), "").strip(".:—").lower()  # italics may hold nothing but blanks
+        if headed and word in _NO_TERMS and not _VERB.match(text, first.end):
             return ""
         if headed or _VERB.match(text, first.end) or _joined_terms(text, italics):
             return _clean(text[first.start : first.end])
