@@ -337,6 +337,11 @@ def test_a_number_of_several_parts_with_a_designator_is_not_opened_again_by_the_
     assert paths(given) == [" S4.1", " S4.1.2", " S4.1.2(a)", " S4.1.2(b)", " S4.1.3", " S4.1.3(a)"]
 
 
+def test_a_word_in_brackets_that_numbers_nothing() -> None:
+    given = section("(a) One.", "(note) Two.", "(0) Three.", "(b) Four.")
+    assert paths(given) == ["(a)", "(b)"]
+
+
 def test_a_number_of_several_parts_with_two_designators() -> None:
     given = section("S4.1 <I>Horns.</I> Each.", "S4.1.5.1(a)(1) One.", "(2) Two.", "(b) Three.", "S4.2 Beards.")
     below = [" S4.1.5.1(a)", " S4.1.5.1(a)(1)", " S4.1.5.1(a)(2)", " S4.1.5.1(b)"]

@@ -50,6 +50,8 @@ def lay_out_plain(builder: Builder, base: Draft, texts: list[Text]) -> bool:
         role, numbered = text[7][text[0]]
         if numbered and text[1][0] == "(":
             designator = single(text)
+            if designator is not None and not designator.readings:
+                return False  # "(note) ...": brackets that number nothing
             if not (section.several(text) if designator is None else section.designated(text, designator)):
                 return False
         elif (numbered and (section.definitions or (stopped and STOPPED.match(text[1])))) or (
