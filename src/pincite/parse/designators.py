@@ -65,10 +65,11 @@ _SINGLE = re.compile(rf"\(({_LABEL})\)\s+(?![\s(]|(?:-|–|—|through|to|,|and)
 _LIKE = re.compile(r"\((?:[a-zA-Z]{1,5}|[0-9]{1,2})\)\s")
 """What could be a designator further on."""
 _BEGINS_INSIDE = re.compile(
-    r"(?<![.;:,)§])(?<!section)(?<!sections)(?<!paragraph)(?<!paragraphs)(?<!clause)(?<!and)(?<!or)(?<!part)\s"
+    r"(?:(?<=[a-z)]\.)(?=\s\(\w\)\s+[A-Z])"
+    r"|(?<![.;:,)§])(?<!section)(?<!sections)(?<!paragraph)(?<!paragraphs)(?<!clause)(?<!and)(?<!or)(?<!part))\s"
     r"\((1|i|A|a)\)(?=\s+[A-Za-z])(?!\s+(?:of|to|through|and|or)\s)"
 )
-"""A first designator in the middle of a sentence: "… in which (i) such plan …, and", and the next text is (ii)."""
+"""A first designator inside a sentence, "… in which (i) such plan …, and", or after one, where the next text is (ii)."""
 _BEFORE = re.compile(r"(?:([;.,])(?:\s+(?:and|or|and/or))?|([:—–])|\s(?:and|or))\s*$")
 _FIRST = frozenset({"1", "i", "A", "a"})
 
