@@ -710,3 +710,48 @@ def test_leaders_to_numbers_that_go_up_and_down_are_a_register_and_no_contents()
     document = parse(making.done().data)
     assert len(labels(document)) == 18
     assert not any(block.role == "contents" for block in document.partition)
+
+
+class Outliner(made.Maker):  # type: ignore[misc]
+    """Sets labels and texts further in the deeper they stand, all in one type."""
+
+    def entry(self, depth: int, label: str, text: str) -> None:
+        x = self.LEFT + 24 * depth
+        self.y += 4
+        self.room(2)
+        for position, line in enumerate(self.wrap(text, self.RIGHT - x - 24)):
+            self.line(x + 24, line)
+            if position == 0:
+                self.shape.insert_text((x, self.y), label, fontsize=10)
+
+
+def test_an_outline_of_roman_lettered_and_numbered_levels_in_one_type() -> None:
+    making = Outliner(8, made.Layout("plain", "helv", 10.0, True, False, 0.6, "", True, False))
+    wanted = []
+    for roman in ("I", "II", "III", "IV"):
+        making.entry(0, f"{roman}.", making.sentence(3))
+        for letter in "AB":
+            making.entry(1, f"{letter}.", making.sentence(4))
+            for number in range(1, 5):
+                making.entry(2, f"{number}.", making.text())
+                wanted.append(f"{roman}.{letter}.{number}")
+                for item in ("(a)", "(b)"):
+                    making.entry(3, item, f"{making.sentence(8)}.")
+                    if item == "(a)":
+                        making.entry(4, "(i)", f"{making.sentence(6)}.")
+    document = parse(making.done().data)
+    assert labels(document) == wanted
+    headings = {node.node_id: node.parent_id for node in document.nodes if node.kind == "heading"}
+    assert headings["made III.B"] == "made III"
+    items = [node.node_id for node in document.nodes if node.node_id.startswith("made I.A.1(")]
+    assert items == ["made I.A.1(a)", "made I.A.1(a)(i)", "made I.A.1(b)"]
+
+
+def test_lists_with_letters_below_titles_are_no_outline() -> None:
+    making = Outliner(9, made.Layout("plain", "helv", 10.0, True, False, 0.6, "", True, False))
+    for _ in range(8):
+        making.heading(making.sentence(3), 14)
+        making.entry(0, "", making.text())
+        for letter in "abc":
+            making.entry(1, f"{letter}.", f"{making.sentence(12)}.")
+    assert not labels(parse(making.done().data))

@@ -13,9 +13,10 @@ _NO_ITEMS = frozenset(("bullet", "flat", "lettered", "plain"))
 
 
 class Item(NamedTuple):
-    """An open item. ``x0`` is where its text stands."""
+    """An open item. ``x0`` is where its label stands, ``text`` where its text does."""
 
     x0: float
+    text: float
     kind: str
     label: str
     place: int
@@ -46,7 +47,7 @@ class Items:
         place = self.tree.place(name, parent, "item", row.label)
         cells = row.line.cells
         hangs = cells and not row.line.text[row.rest : cells[1][0]].strip()
-        self.open.append(Item(cells[1][1] if hangs else row.x0, row.kind, row.label, place))
+        self.open.append(Item(row.x0, cells[1][1] if hangs else row.x0, row.kind, row.label, place))
         row.role, row.node = "body", place
         return True
 
@@ -89,11 +90,11 @@ class Items:
 
     def leave(self, rows: Sequence[Row], row: Row) -> None:
         """Text set further out than an item, or apart from it after a short line, belongs to what holds the item."""
-        while self.open and row.x0 < self.open[-1].x0 - 3:
+        while self.open and row.x0 < self.open[-1].text - 3:
             self.open.pop()
         before = rows[row.index - 1]
         full = before.line.x1 > self.metrics.right - 0.15 * (self.metrics.right - self.metrics.left)
-        if self.open and row.gap >= 1.4 and not row.top and not full and abs(row.x0 - self.open[0].x0) < 3:
+        if self.open and row.gap >= 1.4 and not row.top and not full and abs(row.x0 - self.open[0].text) < 3:
             self.open.clear()
 
 

@@ -19,6 +19,7 @@ from pincite.parse.manual.numbering import (
     number_of,
     range_labels,
 )
+from pincite.parse.manual.outlined import Entry, is_section, outline_of
 from pincite.parse.manual.profiles import Profile, profile_named
 from pincite.parse.manual.unclear import Doubt, settle
 
@@ -58,6 +59,8 @@ def number_rows(rows: Sequence[Row], profile: Profile, metrics: Metrics, at_righ
     again = _restarting(schemes, profile)
     if again.score > AGAIN * chain.score:
         return _numbered_again(rows, again)
+    if not scheme and profile.name == "generic" and (entries := outline_of(rows, metrics)):
+        return _outlined(entries)
     starts: dict[int, Start] = {}
     doubts: list[Doubt] = []
     own: list[tuple[int, int]] = []
@@ -168,6 +171,17 @@ def _numbered_again(rows: Sequence[Row], again: Restarted) -> Numbering:
             starts[candidate.row] = _start(rows[candidate.row], "paragraph", "restarting")
     measured = f"{len(starts)} paragraphs numbered {again.scheme}, from one below each of {len(again.parts)} titles"
     return Numbering(starts, doubts, again.scheme, f"{measured}, score {again.score:.0f}")
+
+
+def _outlined(entries: Sequence[Entry]) -> Numbering:
+    starts: dict[int, Start] = {}
+    for position, (row, end, path, value) in enumerate(entries):
+        row.label, row.rest = path[-1], end
+        kind = "section" if is_section(entries, position) else "paragraph"
+        starts[row.index] = Start(row.index, kind, ".".join(path), "", value, value, "outline")
+    levels = max(len(entry.path) for entry in entries)
+    measured = f"{sum(start.kind == 'paragraph' for start in starts.values())} paragraphs in an outline of {levels} levels"
+    return Numbering(starts, [], "outline", measured)
 
 
 def _is_below_title(rows: Sequence[Row], index: int, metrics: Metrics) -> bool:
