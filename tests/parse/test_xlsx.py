@@ -243,3 +243,39 @@ def test_lines_above_a_table_are_its_title_with_the_unit_and_sentences_are_not()
     assert [node.heading for node in read(book).nodes if node.kind == "table"] == ["Budget, in thousands"]
     book = book_of(["This book is reviewed each year."], [], ["Rules"], ["1. Trim the wick."])
     assert [node.kind for node in read(book).nodes] == ["document", "sheet", "record", "record"]
+
+
+def test_tables_beside_each_other_are_read_one_after_the_other() -> None:
+    book = book_of(
+        ["Lamps", None, None, None, "Codes"], ["Lamp", "Hours", "Since", None, "Code", "Meaning"],
+        ["North", 12, 2020, None, "N", "north quay"], ["South", 9, 2021, None, "S", "south quay"],
+        ["East", 7, 2022], ["West", 5, 2023], ["Total", 33], [None, None, None, "counted by hand"],
+    )  # fmt: skip
+    sheet = book.active
+    sheet["E3"].comment = Comment("Painted white.", "Ada")
+    sheet.merge_cells("F3:F4")
+    document = read(book)
+    assert [(node.node_id, node.heading) for node in document.nodes if node.kind == "table"] == [
+        ("register#Prices!A1", "Lamps"), ("register#Prices!E1", "Codes"),
+    ]  # fmt: skip
+    assert [row[2] for row in rows_of(document) if row[2]] == [
+        "Lamp | Hours | Since", "Lamp: North | Hours: 12 | Since: 2020", "Lamp: South | Hours: 9 | Since: 2021",
+        "Lamp: East | Hours: 7 | Since: 2022", "Lamp: West | Hours: 5 | Since: 2023", "Lamp: Total | Hours: 33",
+        "Code | Meaning", "Code: N | Meaning: north quay", "Code: S | Meaning: north quay",
+    ]  # fmt: skip
+    assert ("register#Prices!D8", "counted by hand") in [row[:2] for row in rows_of(document)]
+    (remark,) = [block for block in document.partition if block.role == "annotation"]
+    assert remark.node_id == "register#Prices!E3"
+
+
+def test_a_column_left_empty_for_the_eye_parts_no_table() -> None:
+    rows = [["Lamp", "Keeper", None, "Hours", "Since"], ["North", "Ada", None, 12, 2020], ["South", "Bob", None, None, None]]
+    document = read(book_of(*rows))
+    assert rows_of(document)[1][2] == "Lamp: North | Keeper: Ada | Hours: 12 | Since: 2020"
+
+
+def test_tables_beside_each_other_that_go_on_are_read_to_their_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pincite.parse.office.region.MOST_BESIDE", 10)
+    rows = [["Name", "Hours", None, "Name", "Hours"], *([f"a{at}", at, None, f"b{at}", at] for at in range(60))]
+    found = [cell for row in rows_of(read(book_of(*rows))) for cell in row[1].split("\t")]
+    assert sorted(found) == sorted(str(cell) for row in rows for cell in row if cell is not None)

@@ -19,7 +19,7 @@ from pincite.parse.office.cells import LINKED, Cell, Rows, column_name, looks, p
 from pincite.parse.office.drawing import chart_lines, words_of
 from pincite.parse.office.package import Package
 from pincite.parse.office.properties import add_properties
-from pincite.parse.office.region import Grid, Region
+from pincite.parse.office.region import EVERYWHERE, Grid, Region
 from pincite.parse.office.sheet import Frame, Merges, area, covered, frame
 from pincite.parse.office.words import R, S
 
@@ -335,10 +335,10 @@ class _SheetReader:
 
     def _values(self, row: int, found: list[Cell]) -> list[tuple[int, str]]:
         values = [(cell.column, " ".join(cell.text.split())) for cell in found if cell.text]
-        above = self.upper.pop(row, None)
-        if above:
+        if above := self.upper.get(row):
+            band = self.region.band if self.region is not None else EVERYWHERE
             own = {column for column, _ in values}
-            values += [(column, " ".join(text.split())) for column, text in above if column not in own]
+            values += [(column, " ".join(text.split())) for column, text in above if column not in own and column in band]
             values.sort()
         return values
 
@@ -365,9 +365,13 @@ class _SheetReader:
         if beside:
             columns = [cell.column for cell in found if cell.formula or cell.raw]
             self.book._line("; ".join(beside), "metadata", f"{self.sheet.name}!{_listed(columns, row)}")
-        if self.remarked:
-            for place in self.remarked.pop(row, ()):
-                self._remarks(place)
+        if self.remarked and self.region is not None:
+            places = self.remarked.pop(row, [])
+            for place in places:
+                if place[1] in self.region.band:
+                    self._remarks(place)
+            if left := [place for place in places if place[1] not in self.region.band]:  # of a table beside this one
+                self.remarked[row] = left
 
     def _stored(self, row: int, found: list[Cell]) -> Iterator[str]:
         for cell in found:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, pairwise
 
 from pincite.parse.office.cells import Cell
 from pincite.parse.office.sheet import Area, Frame
 
 LOOKAHEAD = 24
 """Rows of a table that are looked at to find its header."""
+EVERYWHERE = range(1 << 20)
+"""The columns of a table that has none beside it."""
+MOST_BESIDE = 5_000
+"""Further rows of tables beside each other that are held to be read one table after the other."""
 MAX_TITLES = 3
 """Cells alone in rows of their own that still are the title of what follows them; more are a list."""
 MAX_NAME = 120
@@ -22,7 +26,10 @@ Found = tuple[int, list[Cell]]
 class Region:
     """Rows without a blank row between them. ``header_row`` is 0 where no row names the columns."""
 
-    def __init__(self, rows: list[Found], header_row: int, names: dict[int, str], upper_rows: frozenset[int]) -> None:
+    def __init__(
+        self, rows: list[Found], header_row: int, names: dict[int, str], upper_rows: frozenset[int], band: range
+    ) -> None:
+        self.band = band  # the columns that are its own
         self.top = rows[0][0]
         self.left = min(cell.column for _, found in rows for cell in found)
         self.right = max(cell.column for _, found in rows for cell in found)
@@ -46,27 +53,69 @@ class Grid:
         self.listed = {one.top + heads - 1: (one, heads) for one, _, heads in around.tables if heads}
 
     def rows(self, rows: Iterator[Found]) -> Iterator[tuple[Region, int, list[Cell]]]:
-        """Every row with the region it is in."""
+        """Every row with the region it is in; tables beside each other one after the other, so that a row may come again."""
         last: Region | None = None
-        title = ""
-        for run in _runs(rows):
-            ahead = [found for _, found in zip(range(LOOKAHEAD), run)]
+        title, beside = "", EVERYWHERE
+        for ahead, run, band in self._tables(rows):
+            last, beside = (last if band == beside else None), band
             if self._stand_alone(ahead, last):  # a title of what follows, or a remark
-                region = Region(ahead, 0, {}, frozenset())
+                region = Region(ahead, 0, {}, frozenset(), band)
                 region.first_row += len(ahead) == 1
                 own = _title([found[0] for _, found in ahead])
                 title = f"{title}, {own}" if title and own and len(title) + len(own) < MAX_NAME else own
                 yield from ((region, *found) for found in ahead)
                 continue
-            region = self._region(ahead, last)
+            region = self._region(ahead, last, band)
             if title and not region.title and (len(ahead) > 1 or region.right > region.left):  # one cell is no table
                 region.title, region.apart = title, True
             title = ""
-            if region.header_row and last is not None and last.header_row:
+            if region.header_row and (band != EVERYWHERE or (last is not None and last.header_row)):
                 region.apart = True
             for row, found in chain(ahead, run):
                 yield region, row, found
             last = region
+
+    def _tables(self, rows: Iterator[Found]) -> Iterator[tuple[list[Found], Iterator[Found], range]]:
+        """The first rows and the rest of each run of rows, of each table where several stand beside each other."""
+        for run in _runs(rows):
+            ahead = [found for _, found in zip(range(LOOKAHEAD), run)]
+            bands = self._bands(ahead)
+            if not bands:
+                yield ahead, run, EVERYWHERE
+                continue
+            ahead += [found for _, found in zip(range(MOST_BESIDE), run)]
+            for band in bands:
+                for part in _runs(iter(_within(ahead, band))):
+                    yield [found for _, found in zip(range(LOOKAHEAD), part)], part, band
+            more = [found for _, found in zip(range(LOOKAHEAD), run)]
+            if more:  # a longer run goes on as one table
+                yield more, run, EVERYWHERE
+
+    def _bands(self, ahead: list[Found]) -> list[range]:
+        """The columns of each table where several stand beside each other, apart by empty columns; none where it is one.
+
+        A column may be left empty for the eye only. Two tables have headers of their own and begin or end in other rows, or
+        repeat each other's names.
+        """
+        wide = [(row, found) for row, found in ahead if len(found) > 1]
+        merged = [one for row, _ in wide for one in self.merged.get(row, ()) if one.right - one.left < 256]
+        used = {cell.column for _, found in wide for cell in found}
+        groups = _neighbours(sorted(used.union(*(range(one.left, one.right + 1) for one in merged))))
+        if len(groups) < 2 or any(len(group) < 2 for group in groups):
+            return []
+        starts = [0, *(group[0] for group in groups[1:]), EVERYWHERE.stop]
+        bands = [range(start, stop) for start, stop in pairwise(starts)]
+        parts = [_within(wide, band) for band in bands]
+        headers = [self._header(part, None)[0] for part in parts]
+        if not all(headers):
+            return []
+        first, *others = [{cell.text.strip() for cell in dict(part)[row]} for part, row in zip(parts, headers)]
+        spans = [(part[0][0], part[-1][0]) for part in parts]
+        lengths = [bottom - top + 1 for top, bottom in spans]
+        whole = len(ahead) < LOOKAHEAD and all(len(part) == length for part, length in zip(parts, lengths))
+        alike = all(2 * len(first & other) >= len(other) for other in others)
+        apart = len({top for top, _ in spans}) > 1 or (whole and 5 * min(lengths) <= 3 * max(lengths))
+        return bands if alike or apart else []
 
     def _stand_alone(self, ahead: list[Found], last: Region | None) -> bool:
         """Whether a few cells stand alone in rows of their own, and are not more rows of the table before them."""
@@ -74,15 +123,14 @@ class Grid:
             return False
         return len(ahead) == 1 or last is None or not (last.names and _same_columns(ahead, last))
 
-    def _region(self, ahead: list[Found], last: Region | None) -> Region:
+    def _region(self, ahead: list[Found], last: Region | None, band: range) -> Region:
         header, upper = self._header(ahead, last)
         if not header:
-            if last is not None and last.names and _same_columns(ahead, last):
-                return Region(ahead, 0, last.names, frozenset())
-            return Region(ahead, 0, {}, frozenset())
+            goes_on = last is not None and last.names and _same_columns(ahead, last)
+            return Region(ahead, 0, last.names if last is not None and goes_on else {}, frozenset(), band)
         by_row = dict(ahead)
         names = self._names([by_row[row] for row in (*sorted(upper), header) if row in by_row], [*sorted(upper), header])
-        return Region(ahead, header, names, frozenset(upper))
+        return Region(ahead, header, names, frozenset(upper), band)
 
     def _header(self, ahead: list[Found], last: Region | None) -> tuple[int, set[int]]:
         """The row of the header and the rows of group names above it; 0 where there is none."""
@@ -94,20 +142,22 @@ class Grid:
         width = max(len(found) for _, found in ahead)
         frozen = [row for row, found in ahead if row <= self.titles and len(found) > 1]
         if frozen and frozen[-1] < ahead[-1][0] and last is None:
-            return frozen[-1], {row for row in frozen[:-1] if self._groups(row)}
+            by_row = dict(ahead)
+            return frozen[-1], {row for row in frozen[:-1] if self._groups(row, by_row[row])}
         for at, (row, found) in enumerate(ahead[:-1]):
             below = [cells for _, cells in ahead[at + 1 :]]
             if len(found) < 2 or 2 * len(found) < width:
                 continue
             above = None if at and len(ahead[0][1]) == 1 else last  # below a title of its own a table does not go on
-            if self._groups(row) and self._is_header(ahead[at + 1], below[1:], above, (row, found)):
+            if self._groups(row, found) and self._is_header(ahead[at + 1], below[1:], above, (row, found)):
                 return ahead[at + 1][0], {row}
             return (row, set()) if self._is_header((row, found), below, above) else (0, set())
         return 0, set()
 
-    def _groups(self, row: int) -> bool:
+    def _groups(self, row: int, found: list[Cell]) -> bool:
         """Whether a row has cells merged over several columns: names of groups of columns."""
-        return any(one.right > one.left for one in self.merged.get(row, ()))
+        columns = {cell.column for cell in found}
+        return any(one.right > one.left and one.left in columns for one in self.merged.get(row, ()))
 
     def _is_header(self, row: Found, below: list[list[Cell]], last: Region | None, groups: Found | None = None) -> bool:
         """Whether a row names the columns of the rows below it, where it stands below one with names of *groups* too."""
@@ -181,6 +231,23 @@ def _reach(merges: list[Area], left: int) -> range:
         if one.left == left:
             return range(left, min(one.right, left + 256) + 1)
     return range(left, left + 1)
+
+
+def _within(rows: list[Found], band: range) -> list[Found]:
+    """The rows that have cells in a band of columns, with these alone."""
+    parts = [(row, [cell for cell in found if band.start <= cell.column < band.stop]) for row, found in rows]
+    return [(row, found) for row, found in parts if found]
+
+
+def _neighbours(columns: list[int]) -> list[list[int]]:
+    """Columns in order, those that follow one another together."""
+    groups: list[list[int]] = []
+    for column in columns:
+        if groups and column == groups[-1][-1] + 1:
+            groups[-1].append(column)
+        else:
+            groups.append([column])
+    return groups
 
 
 def _same_columns(ahead: list[Found], last: Region) -> bool:
