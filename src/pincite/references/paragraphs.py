@@ -15,6 +15,7 @@ from pincite.references.treasury import revenue_code
 from pincite.references.uscode import family, read_here, read_own
 
 _OF_THIS = re.compile(rf"(?:{REMARK.pattern})?,?\s+(?:of|in|under|to)\s+(?:this|the\s+same)\s+([a-z]+)\b")
+_OF_PARAGRAPH = re.compile(rf",?\s+(?:of|in|under)\s+this\s+paragraph\s*({PATH})")
 _OF_SECTION = re.compile(
     rf"(?:{REMARK.pattern})?,?\s+(?:of|in|under|to)\s+(?:(?P<title>\d{{1,2}})\s*C\.?\s?F\.?\s?R\b\.?\s*(?:§\s*)?|§\s*|[Ss]ections?\s+)"
     rf"(?P<number>{DOTTED})(?P<path>{PATH})?"
@@ -24,7 +25,8 @@ _OF_CLAUSE = re.compile(
 )
 _OF_DEFINITION = re.compile(
     r",?\s+of\s+the\s+definition\s+of\s+(?:the\s+term\s+)?(?P<quoted>[“\"‘'])?(?P<term>[^“”\"‘§()]{2,80}?),?[”\"’']?\s+"
-    rf"(?:(?:as\s+)?(?:set\s+forth|contained|found)\s+)?(?:in|under|at)\s+(?:this\s+section\b|(?:§\s*|[Ss]ection\s+)(?P<number>{DOTTED})(?!\())"
+    rf"(?:(?:as\s+)?(?:set\s+forth|contained|found)\s+)?(?:in|under|at)\s+(?:this\s+section\b"
+    rf"|(?:(?P<title>\d{{1,2}})\s+C\.?F\.?R\.?\s+(?:§\s*)?|§\s*|[Ss]ection\s+)(?P<number>{DOTTED})(?!\())"
 )
 _OF_STATUTE = re.compile(rf",?\s+(?:of|in|under)\s+(?:§\s*|[Ss]ections?\s+)(?P<number>{PLAIN})(?P<path>{PATH})?")
 _OF_USC = re.compile(
@@ -57,6 +59,9 @@ def read_paragraph(scan: Scan, found: Match[str]) -> int:
         return -1
     if start >= 5 and text[start - 5 : start - 1].lower() == "this" and text[start - 1].isspace():
         return put(scan, _within(here.unit), items, start - 5, end)
+    deeper = None if ended(scan, end) else scan.match(_OF_PARAGRAPH, end)
+    if deeper and here.unit:  # "paragraphs (B) and (C) of this paragraph (l)(7)"
+        return put(scan, _within(here.unit + clean(deeper[1])), items, start, deeper.end())
     within = None if ended(scan, end) else _OF_THIS.match(text, end, scan.end)
     unit = _unit(scan, within[1], text[start : start + 3].lower() == "sub") if within else None
     if within and unit is not None:
@@ -166,7 +171,7 @@ def read_level(scan: Scan, found: Match[str]) -> int:
 def _of_definition(scan: Scan, found: Match[str], items: list[Item], start: int) -> int:
     """Paragraphs of a term that is defined elsewhere: "paragraph (1) of the definition of “mishap” in § 401.7"."""
     named = above(scan, found.end())
-    title = named.title_id(scan.here)
+    title = found["title"] or named.title_id(scan.here)
     section = f"{title} CFR {clean(found['number'])}" if found["number"] and title else scan.here.unit
     if not section or (found["number"] and not title):
         return put(scan, Authority("cfr", None, reason=NO_TITLE), items, start, named.end)
