@@ -18,6 +18,7 @@ _LARGE = 1.8
 _NARROW = 0.25  # of the page's width: how wide a margin with notes can be
 _FULL = 5  # lines of running text that a page must have to say where its text stands
 _WORD = re.compile(r"[^\W\d_]{3}")
+_SAMPLE = 12  # pages that say whether it is worth looking at all
 _LEAST_COUNTED = 5
 _CONTINUES = 0.25  # of the lines beside numbers: those that begin in the middle of a sentence
 
@@ -30,14 +31,21 @@ def line_numbers(pages: Sequence[RawPage]) -> list[list[Piece]]:
 
     They go up by one step, and stand beside lines that begin in the middle of a sentence, as no paragraph does.
     """
+    none: list[list[Piece]] = [[] for _ in pages]
+    sample = pages[:: max(1, len(pages) // _SAMPLE)]
+    if not _are_counted(sample, [_counting(page) for page in sample]):
+        return none
     found = [_counting(page) for page in pages]
-    beside = [_beside(page, numbers) for page, numbers in zip(pages, found, strict=True)]
-    lines = [piece for each in beside for piece in each]
+    if not _are_counted(pages, found):
+        return none
+    lines = [piece for page, numbers in zip(pages, found, strict=True) for piece in _beside(page, numbers)]
     middle = sum(piece[7][:1].islower() for piece in lines)
-    enough = sum(map(bool, found)) >= 0.5 * sum(len(page.pieces) > 2 * _FULL for page in pages)
-    if not enough or len(lines) < 2 * _LEAST_COUNTED or middle < _CONTINUES * len(lines):
-        return [[] for _ in pages]
-    return found
+    return found if len(lines) >= 2 * _LEAST_COUNTED and middle >= _CONTINUES * len(lines) else none
+
+
+def _are_counted(pages: Sequence[RawPage], found: Sequence[Sequence[Piece]]) -> bool:
+    """Whether at least half of the pages with text have such numbers."""
+    return any(found) and sum(map(bool, found)) >= 0.5 * sum(len(page.pieces) > 2 * _FULL for page in pages)
 
 
 def _counting(page: RawPage) -> list[Piece]:

@@ -6,7 +6,7 @@ where it stands, but in the type of running text: it is no title, however it is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from statistics import median
 from typing import Any
 
@@ -17,26 +17,42 @@ def shows_text(pymupdf: Any, annotations: Iterable[tuple[int, int, str]]) -> boo
     return any(kind in kinds for _, kind, _ in annotations)
 
 
-def tell_apart(document: Any, page: Any, content: dict[str, Any], flags: int) -> Any:
-    """Mark the lines of *content* that annotations added: ``zone`` "added" for comments, plain type for form fields.
-
-    The page as it is without its annotations, which the document in memory loses.
-    """
-    fields = [tuple(widget.rect) for widget in page.widgets()]
-    document.xref_set_key(page.xref, "Annots", "null")
-    page = document.reload_page(page)
-    own = {_key(line) for line in _lines(page.get_textpage(flags=flags).extractDICT())}
-    lines = [*_lines(content)]
-    sizes = [span["size"] for line in lines if _key(line) in own for span in line["spans"]]
+def tell_apart(pymupdf: Any, page: Any, content: dict[str, Any], flags: int) -> None:
+    """Mark the lines of *content* that annotations added: ``zone`` "added" for comments, plain type for form fields."""
+    mupdf = pymupdf.mupdf
+    comments = {_key(line) for line in _drawn(pymupdf, page, mupdf.fz_run_page_annots, flags)}
+    fields = {_key(line) for line in _drawn(pymupdf, page, mupdf.fz_run_page_widgets, flags)}
+    if not comments and not fields:
+        return
+    lines = [(_key(line), line) for line in _lines(content)]
+    sizes = [span["size"] for key, line in lines if key not in comments and key not in fields for span in line["spans"]]
     usual = median(sizes) if sizes else 10.0
-    for line in lines:
-        if _key(line) not in own:
-            if any(_inside(line["bbox"], field) for field in fields):
-                for span in line["spans"]:
-                    span.update(size=min(span["size"], usual), flags=0, font="")
-            else:
-                line["zone"] = "added"
-    return page
+    for key, line in lines:
+        if key in comments:
+            line["zone"] = "added"
+        elif key in fields:
+            for span in line["spans"]:
+                span.update(size=min(span["size"], usual), flags=0, font="")
+
+
+def _drawn(pymupdf: Any, page: Any, draw: Callable[..., None], flags: int) -> list[dict[str, Any]]:
+    """The lines of text that *draw* draws of a page, which is not turned."""
+    mupdf = pymupdf.mupdf
+    turned = page.rotation
+    if turned:
+        page.set_rotation(0)
+    try:
+        options = mupdf.FzStextOptions()
+        options.flags = flags
+        text = mupdf.FzStextPage(mupdf.FzRect(*page.rect))
+        device = mupdf.fz_new_stext_device(text, options)
+        drawn = page.this if isinstance(page.this, mupdf.FzPage) else page.this.super()
+        draw(drawn, device, mupdf.FzMatrix(), mupdf.FzCookie())
+        mupdf.fz_close_device(device)
+    finally:
+        if turned:
+            page.set_rotation(turned)
+    return _lines(pymupdf.TextPage(text).extractDICT())
 
 
 def _lines(content: dict[str, Any]) -> list[dict[str, Any]]:
@@ -45,8 +61,3 @@ def _lines(content: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _key(line: dict[str, Any]) -> tuple[Any, ...]:
     return (*line["bbox"], *(span["text"] for span in line["spans"]))
-
-
-def _inside(box: tuple[float, ...], field: tuple[float, ...]) -> bool:
-    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-    return field[0] <= x <= field[2] and field[1] <= y <= field[3]

@@ -24,11 +24,8 @@ def lay_out(pages: Sequence[RawPage]) -> tuple[Page, ...]:
     furniture = furniture_of(pages, low, high, size, leading)
     gutters = side_gutters(pages, low, high)
     parts = [_part_furniture(page.pieces, low, bands) for page, bands in zip(pages, furniture, strict=True)]
-    notes = margin_notes([body for _, body, _ in parts], pages, size)
-    return tuple(
-        _lay_out_page(page, parts[index], gutters.get(index), [] if index in gutters else notes[index])
-        for index, page in enumerate(pages)
-    )
+    notes = margin_notes([[] if index in gutters else body for index, (_, body, _) in enumerate(parts)], pages, size)
+    return tuple(_lay_out_page(page, parts[index], gutters.get(index), notes[index]) for index, page in enumerate(pages))
 
 
 def _without_ornaments(pages: Sequence[RawPage], size: float) -> list[RawPage]:

@@ -92,7 +92,7 @@ def _read_page(pymupdf: Any, document: Any, index: int, styled: bool) -> RawPage
         content = page.get_textpage(flags=flags).extractDICT()
         annotations = page.annot_xrefs()
         if annotations and forms.shows_text(pymupdf, annotations):
-            page = forms.tell_apart(document, page, content, flags)
+            forms.tell_apart(pymupdf, page, content, flags)
     except _faults(pymupdf) as error:
         return RawPage(index + 1, 0.0, 0.0, [], [], False, "observed", None, _first_line(error) or "the page cannot be read")
     turn = _stand_upright(content)
