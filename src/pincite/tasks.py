@@ -357,6 +357,8 @@ def run(job: Job) -> None:
         if planned.nothing_to_do:
             job.say(
                 f"author    all {len(planned.actions)} documents are unchanged: nothing is parsed, no table version written"
+                if planned.actions
+                else "author    there is no document: nothing is parsed, no table version written"
             )
         else:
             rewrite = _rewrite_staged if _is_staged(job, planned) else _rewrite_in_memory

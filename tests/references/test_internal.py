@@ -400,3 +400,20 @@ def test_any_text_gives_mentions_that_slice_back(text: str) -> None:
         assert mention.start >= at
         assert text[mention.start : mention.end] == mention.text
         at = mention.end
+
+
+def test_an_item_that_is_printed_as_a_section_is_cited_as_one_and_does_not_cite_itself() -> None:
+    from tests.parse.office_files import DOCX, source, word
+
+    from pincite.parse import parse
+
+    level = '<w:lvl w:ilvl="{}"><w:start w:val="1"/><w:numFmt w:val="{}"/><w:lvlText w:val="{}"/></w:lvl>'
+    levels = level.format(0, "upperRoman", "Article %1.") + level.format(1, "decimal", "Section %1.%2").replace(
+        "<w:lvlText", "<w:isLgl/><w:lvlText"
+    )
+    listed = '<w:abstractNum w:abstractNumId="0">' + levels + "</w:abstractNum>"
+    listed += '<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>'
+    item = '<w:p><w:pPr><w:numPr><w:ilvl w:val="{}"/><w:numId w:val="1"/></w:numPr></w:pPr><w:r><w:t>{}</w:t></w:r></w:p>'
+    body = item.format(0, "Members") + item.format(1, "Keepers join.") + "<w:p><w:r><w:t>As Section 1.1 says.</w:t></w:r></w:p>"
+    agreement = parse(source("agreement.docx", DOCX), word(body, numbering=listed))
+    assert outcome(edges_of(agreement)) == [("Section 1.1", "resolved", "agreement#Article-I/Section-1.1")]

@@ -66,6 +66,7 @@ def _federal(document: Document, names: Mapping[str, str]) -> list[Observed]:
 def _in_text(document: Document, home: Home) -> Iterator[Observed]:
     records = {node.node_id for node in document.nodes if node.kind == "record"}
     called = dict(zip((node.node_id for node in document.nodes), names_of(document))) if records else {}
+    labels = {node.node_id: node.label for node in document.nodes if node.kind == "item"}
     links = _Links(document, home)
     for block in document.partition:
         if block.role not in CITING_ROLES:
@@ -76,6 +77,8 @@ def _in_text(document: Document, home: Home) -> Iterator[Observed]:
         for found in read(text, home, heading=block.role == "heading", links=links.of(block, data)):
             at += len(text[reached : found.start].encode())
             reached = found.start
+            if found.end <= len(label := labels.get(block.node_id, "")) and text.startswith(label):
+                continue  # "Section 1.01" before its own text
             if found.sought in called.get(block.node_id, ()):
                 continue  # the code a record begins with is its own
             end = at + len(text[found.start : found.end].encode())

@@ -169,7 +169,9 @@ def names_of(document: Document) -> list[tuple[str, ...]]:
 def _of_place(node: Node, slugs: dict[str, int]) -> Iterator[str]:
     """Names of a headed section, a numbered item, a sheet."""
     if node.kind == "item":
-        if "." in (label := node.label.strip(" .)")) and label[:1].isalnum():
+        if " " in node.label and (number := _number(node.label.strip(" .)"))):  # "Section 1.01", "Article I."
+            yield HERE + number
+        elif "." in (label := node.label.strip(" .)")) and label[:1].isalnum():
             yield HERE + label.casefold()
         return
     if node.kind == "paragraph" and _number(node.label):  # of a PDF
