@@ -13,245 +13,24 @@ from typing import NamedTuple
 
 import entailment_frames as frames
 from entailment_frames import Fact
+from entailment_words import (
+    EVENTS,
+    GIVING,
+    MANNERS,
+    MODES,
+    OFTEN,
+    ON_PAPERS,
+    ON_PEOPLE,
+    ON_THINGS,
+    PAPERS,
+    ROLES,
+    SPANS,
+    STATES,
+    SUMS,
+    THINGS,
+)
 
 SAME = "same"
-
-_ROLES = [
-    *(["employee", "member of staff", "worker"], ["customer", "client"], ["landlord", "lessor"], ["tenant", "lessee"]),
-    *(["doctor", "physician"], ["lawyer", "attorney"], ["buyer", "purchaser"], ["seller", "vendor"], ["teacher", "instructor"]),
-    *(["manager", "head of department"], ["auditor"], ["inspector"], ["operator"], ["supervisor"], ["contractor"], ["insurer"]),
-    *(["policyholder", "insured person"], ["officer"], ["registrar"], ["treasurer"], ["chairperson"], ["director"], ["nurse"]),
-    *(
-        ["patient"],
-        ["pharmacist"],
-        ["applicant"],
-        ["licensee", "licence holder"],
-        ["master"],
-        ["pilot"],
-        ["carrier", "haulier"],
-    ),
-    *(
-        ["borrower"],
-        ["lender"],
-        ["trustee"],
-        ["member"],
-        ["committee"],
-        ["secretary"],
-        ["caretaker"],
-        ["engineer"],
-        ["analyst"],
-    ),
-    *(["parent"], ["pupil", "student"], ["head teacher", "principal"], ["exporter"], ["importer"], ["keeper"], ["guard"]),
-    *(
-        ["agency"],
-        ["council", "local authority"],
-        ["bank"],
-        ["court"],
-        ["police"],
-        ["warden"],
-        ["clerk"],
-        ["supplier"],
-        ["driver"],
-    ),
-]
-_PAPERS = [
-    *(["report"], ["certificate"], ["notice"], ["register"], ["contract", "agreement"], ["invoice", "bill"], ["plan"]),
-    *(["application", "request"], ["record"], ["licence", "permit"], ["receipt"], ["minutes"], ["budget"], ["claim form"]),
-    *(
-        ["risk assessment"],
-        ["logbook"],
-        ["drawing"],
-        ["prescription"],
-        ["policy"],
-        ["questionnaire"],
-        ["inventory"],
-        ["timetable"],
-    ),
-    *(
-        ["statement of account"],
-        ["consent form"],
-        ["map"],
-        ["declaration"],
-        ["proposal"],
-        ["testament", "will"],
-        ["ballot paper"],
-    ),
-]
-_THINGS = [
-    *(
-        ["pump"],
-        ["valve"],
-        ["boiler"],
-        ["gate"],
-        ["vehicle"],
-        ["alarm"],
-        ["lift", "elevator"],
-        ["tank"],
-        ["ladder"],
-        ["filter"],
-    ),
-    *(["fire extinguisher"], ["server"], ["freezer"], ["crane"], ["window"], ["meter"], ["scale", "balance"], ["fence"]),
-    *(
-        ["sensor"],
-        ["generator"],
-        ["cable"],
-        ["lock"],
-        ["sample", "specimen"],
-        ["container"],
-        ["parcel", "package"],
-        ["machine"],
-    ),
-    *(
-        ["playground"],
-        ["life jacket"],
-        ["radio"],
-        ["battery"],
-        ["oven"],
-        ["signal"],
-        ["scaffold"],
-        ["vessel", "ship"],
-        ["warehouse"],
-    ),
-]
-_Verb = Sequence[tuple[str, str, str]]
-_ON_PAPERS: list[_Verb] = [
-    [("keep", "kept", "keeping"), ("retain", "retained", "retaining"), ("preserve", "preserved", "preserving")],
-    [("sign", "signed", "signing"), ("put a signature to", "signed", "putting a signature to")],
-    [("check", "checked", "checking"), ("verify", "verified", "verifying"), ("review", "reviewed", "reviewing")],
-    [("correct", "corrected", "correcting"), ("amend", "amended", "amending"), ("put right", "put right", "putting right")],
-    [("publish", "published", "publishing"), ("make public", "made public", "making public")],
-    [("destroy", "destroyed", "destroying"), ("shred", "shredded", "shredding")],
-    [
-        ("approve", "approved", "approving"),
-        ("agree to", "agreed to", "agreeing to"),
-        ("give approval to", "approved", "approving"),
-    ],
-    [("reject", "rejected", "rejecting"), ("refuse", "refused", "refusing"), ("turn down", "turned down", "turning down")],
-    [("draw up", "drawn up", "drawing up"), ("prepare", "prepared", "preparing"), ("write", "written", "writing")],
-    [("copy", "copied", "copying"), ("duplicate", "duplicated", "duplicating")],
-    [("translate", "translated", "translating")],
-    [("withdraw", "withdrawn", "withdrawing"), ("take back", "taken back", "taking back")],
-]
-_ON_THINGS: list[_Verb] = [
-    [
-        ("inspect", "inspected", "inspecting"),
-        ("examine", "examined", "examining"),
-        ("look over", "looked over", "looking over"),
-    ],
-    [("repair", "repaired", "repairing"), ("mend", "mended", "mending"), ("fix", "fixed", "fixing")],
-    [("clean", "cleaned", "cleaning"), ("wash", "washed", "washing")],
-    [("replace", "replaced", "replacing"), ("exchange", "exchanged", "exchanging"), ("renew", "renewed", "renewing")],
-    [("switch off", "switched off", "switching off"), ("shut down", "shut down", "shutting down")],
-    [("start", "started", "starting"), ("put into operation", "put into operation", "putting into operation")],
-    [("label", "labelled", "labelling"), ("mark", "marked", "marking")],
-    [("move", "moved", "moving"), ("relocate", "relocated", "relocating"), ("shift", "shifted", "shifting")],
-    [("sell", "sold", "selling"), ("dispose of by sale", "sold", "selling")],
-    [("install", "installed", "installing"), ("fit", "fitted", "fitting")],
-    [("calibrate", "calibrated", "calibrating")],
-    [("open", "opened", "opening")],
-    [("use", "used", "using"), ("make use of", "made use of", "making use of")],
-    [("weigh", "weighed", "weighing")],
-]
-_ON_PEOPLE: list[_Verb] = [
-    [("inform", "informed", "informing"), ("tell", "told", "telling"), ("notify", "notified", "notifying")],
-    [("train", "trained", "training"), ("give training to", "trained", "training")],
-    [("interview", "interviewed", "interviewing"), ("hear", "heard", "hearing")],
-    [("compensate", "compensated", "compensating"), ("indemnify", "indemnified", "indemnifying")],
-    [("escort", "escorted", "escorting"), ("accompany", "accompanied", "accompanying")],
-    [("supervise", "supervised", "supervising"), ("oversee", "overseen", "overseeing")],
-    [("warn", "warned", "warning"), ("give a warning to", "warned", "warning")],
-    [("consult", "consulted", "consulting"), ("seek advice from", "consulted", "seeking advice from")],
-    [("pay", "paid", "paying")],
-    [("dismiss", "dismissed", "dismissing"), ("lay off", "laid off", "laying off")],
-    [("assist", "assisted", "assisting"), ("help", "helped", "helping")],
-]
-_GIVING: list[_Verb] = [
-    [("send", "sent", "sending"), ("forward", "forwarded", "forwarding"), ("dispatch", "dispatched", "dispatching")],
-    [("show", "shown", "showing"), ("present", "presented", "presenting")],
-    [("hand over", "handed over", "handing over"), ("deliver", "delivered", "delivering")],
-    [("lend", "lent", "lending")],
-    [("return", "returned", "returning"), ("give back", "given back", "giving back")],
-    [("explain", "explained", "explaining")],
-]
-_STATES = [  # a condition, its denial, and both as nouns
-    ("the {p} has expired", "the {p} has not expired", "expiry of the {p}"),
-    ("the {t} has failed", "the {t} has not failed", "failure of the {t}"),
-    ("the {r} has agreed", "the {r} has not agreed", "the agreement of the {r}"),
-    ("the {r} has given written consent", "the {r} has not given written consent", "the written consent of the {r}"),
-    ("the {r} is absent", "the {r} is present", "the absence of the {r}"),
-    ("the {t} is damaged", "the {t} is undamaged", "damage to the {t}"),
-    ("the {r} has complained", "the {r} has not complained", "a complaint by the {r}"),
-    ("the {p} contains errors", "the {p} contains no errors", "errors in the {p}"),
-    ("a court has ordered it", "no court has ordered it", "a court order"),
-    ("the {r} objects", "the {r} does not object", "an objection by the {r}"),
-    ("the {p} has been lost", "the {p} has not been lost", "loss of the {p}"),
-    ("the {t} is empty", "the {t} is full", "the {t} being empty"),
-    ("the {r} is under 18", "the {r} is 18 or over", "the {r} being a minor"),
-    ("there is danger to life", "there is no danger to life", "danger to life"),
-    ("the {r} has been paid", "the {r} has not been paid", "payment of the {r}"),
-]
-_EVENTS = [  # as a noun, and as a clause
-    ("receipt of the {p}", "the {p} is received"),
-    ("the inspection", "the inspection takes place"),
-    ("the accident", "the accident happens"),
-    ("the end of the tax year", "the tax year ends"),
-    ("delivery of the {t}", "the {t} is delivered"),
-    ("the start of work", "work starts"),
-    ("signature of the {p}", "the {p} is signed"),
-    ("the departure of the {r}", "the {r} leaves"),
-    ("the hearing", "the hearing is held"),
-    ("the appointment of the {r}", "the {r} is appointed"),
-    ("installation of the {t}", "the {t} is installed"),
-    ("publication of the {p}", "the {p} is published"),
-]
-_MANNERS = [
-    ["in writing"],
-    ["orally", "by word of mouth"],
-    ["free of charge", "at no cost"],
-    ["without delay", "promptly"],
-    ["by registered post", "by registered mail"],
-    ["in the presence of a witness", "with a witness present"],
-    ["at the applicant's expense"],
-    ["electronically", "by electronic means"],
-    ["in person"],
-    ["on site"],
-]
-_OFTEN = [
-    ["daily", "every day", "once a day", "each day"],
-    ["weekly", "every week", "once a week"],
-    ["monthly", "every month", "once a month", "twelve times a year"],
-    ["quarterly", "every three months", "four times a year"],
-    ["yearly", "annually", "once a year", "every twelve months"],
-    ["every two years", "biennially", "every second year"],
-    ["twice a year", "every six months"],
-]
-_SPANS = [
-    *(["24 hours", "one day", "a day"], ["48 hours", "two days"], ["7 days", "a week", "one week"], ["14 days", "two weeks"]),
-    *(["12 months", "one year", "a year"], ["6 months", "half a year", "six months"], ["18 months", "a year and a half"]),
-    *(
-        ["24 months", "two years"],
-        ["36 months", "three years"],
-        ["60 minutes", "an hour"],
-        ["90 minutes", "an hour and a half"],
-    ),
-    *(
-        ["30 days", "thirty days"],
-        ["10 days", "ten days"],
-        ["5 years", "five years"],
-        ["3 months", "three months", "a quarter"],
-    ),
-    *(
-        ["4 hours", "four hours"],
-        ["20 minutes", "twenty minutes"],
-        ["45 days"],
-        ["28 days", "four weeks"],
-        ["10 years", "a decade"],
-    ),
-]
-_SUMS = [
-    f"{sign}{value}" for sign in ("£", "$", "€") for value in ("50", "250", "1,000", "2,500", "10,000", "75,000", "1 million")
-]
-_MODES = ("must", "must not", "may", "need not", "should")
 
 
 class Rule(NamedTuple):
@@ -273,8 +52,8 @@ class Rule(NamedTuple):
     exception: tuple[int, int, bool] | None
 
 
-_VERBS = (_ON_PAPERS, _ON_THINGS, _ON_PEOPLE, _GIVING)
-_OBJECTS = (_PAPERS, _THINGS, _ROLES, _PAPERS)
+_VERBS = (ON_PAPERS, ON_THINGS, ON_PEOPLE, GIVING)
+_OBJECTS = (PAPERS, THINGS, ROLES, PAPERS)
 
 
 def example(rng: random.Random) -> tuple[str, str, str]:
@@ -291,12 +70,12 @@ def _other(rng: random.Random, size: int, but: int | None) -> int:
 
 
 def _state(rng: random.Random) -> tuple[int, int, bool]:
-    return rng.randrange(len(_STATES)), rng.randrange(10**6), rng.random() < 0.7
+    return rng.randrange(len(STATES)), rng.randrange(10**6), rng.random() < 0.7
 
 
 def _deadline(rng: random.Random) -> tuple[str, int, int, int]:
     how = rng.choice(("within", "within", "ahead", "before", "after"))
-    return how, rng.randrange(len(_SPANS)), rng.randrange(len(_EVENTS)), rng.randrange(10**6)
+    return how, rng.randrange(len(SPANS)), rng.randrange(len(EVENTS)), rng.randrange(10**6)
 
 
 def _stated(rng: random.Random) -> Rule | Fact:
@@ -305,9 +84,9 @@ def _stated(rng: random.Random) -> Rule | Fact:
 
 def _rule(rng: random.Random) -> Rule:
     field = rng.randrange(4)
-    who = rng.randrange(len(_ROLES))
+    who = rng.randrange(len(ROLES))
     what = _other(rng, len(_OBJECTS[field]), who if field == 2 else None)
-    mode = rng.choice((*_MODES, "must", "must not", "may"))
+    mode = rng.choice((*MODES, "must", "must not", "may"))
 
     def some(chance: float, value: object) -> object:
         return value if rng.random() < chance else None
@@ -321,11 +100,11 @@ def _rule(rng: random.Random) -> Rule:
         what,
         _other(rng, len(_OBJECTS[field]), what) if field != 2 and rng.random() < 0.15 else None,
         rng.choice(("and", "or")),
-        _other(rng, len(_ROLES), who) if field == 3 else None,
-        some(0.25, rng.randrange(len(_MANNERS))),  # type: ignore[arg-type]
-        some(0.2 if mode in ("must", "should") else 0, rng.randrange(len(_OFTEN))),  # type: ignore[arg-type]
+        _other(rng, len(ROLES), who) if field == 3 else None,
+        some(0.25, rng.randrange(len(MANNERS))),  # type: ignore[arg-type]
+        some(0.2 if mode in ("must", "should") else 0, rng.randrange(len(OFTEN))),  # type: ignore[arg-type]
         some(0.35 if mode != "must not" else 0.1, _deadline(rng)),  # type: ignore[arg-type]
-        some(0.15, (rng.choice(("more", "less", "least", "most")), rng.choice(_SUMS))),  # type: ignore[arg-type]
+        some(0.15, (rng.choice(("more", "less", "least", "most")), rng.choice(SUMS))),  # type: ignore[arg-type]
         some(0.3, _state(rng)),  # type: ignore[arg-type]
         _state(rng) if excepted else None,
     )
@@ -376,7 +155,7 @@ def _exchanges(a: Rule, b: Rule) -> dict[str, tuple[Rule, Rule]]:
 
 def _altered(rule: Rule, rng: random.Random) -> tuple[Rule, str]:
     def mode() -> tuple[Rule, str]:
-        others = [each for each in _MODES if each != rule.mode and (not rule.exception or each in ("must", "must not"))]
+        others = [each for each in MODES if each != rule.mode and (not rule.exception or each in ("must", "must not"))]
         other = rng.choice(others)
         return rule._replace(mode=other), "negation" if "not" in other + rule.mode else "modality"
 
@@ -385,13 +164,13 @@ def _altered(rule: Rule, rng: random.Random) -> tuple[Rule, str]:
             return rule._replace(who=rule.what, what=rule.who), "roles"
         if rule.whom is not None:
             return rule._replace(who=rule.whom, whom=rule.who), "roles"
-        return rule._replace(who=_other(rng, len(_ROLES), rule.who)), "actor"
+        return rule._replace(who=_other(rng, len(ROLES), rule.who)), "actor"
 
     ways = [
         mode,
         roles,
         roles,
-        lambda: (rule._replace(who=_other(rng, len(_ROLES), rule.who)), "actor"),
+        lambda: (rule._replace(who=_other(rng, len(ROLES), rule.who)), "actor"),
         lambda: (rule._replace(act=_other(rng, len(_VERBS[rule.field]), rule.act)), "sister"),
         lambda: (rule._replace(what=_other(rng, len(_OBJECTS[rule.field]), rule.what)), "sister"),
     ]
@@ -405,23 +184,23 @@ def _altered(rule: Rule, rng: random.Random) -> tuple[Rule, str]:
 def _in_time(rule: Rule, rng: random.Random) -> list:  # type: ignore[type-arg]
     ways: list = []  # type: ignore[type-arg]
     if rule.manner is not None:
-        ways.append(lambda: (rule._replace(manner=_other(rng, len(_MANNERS), rule.manner)), "sister"))
+        ways.append(lambda: (rule._replace(manner=_other(rng, len(MANNERS), rule.manner)), "sister"))
         ways.append(lambda: (rule._replace(manner=None), "omission"))
     if rule.often is not None:
-        ways.append(lambda: (rule._replace(often=_other(rng, len(_OFTEN), rule.often)), "sister"))
+        ways.append(lambda: (rule._replace(often=_other(rng, len(OFTEN), rule.often)), "sister"))
     if rule.deadline is not None:
         how, span, event, key = rule.deadline
         turned = {"within": "ahead", "ahead": "within", "before": "after", "after": "before"}[how]
         ways.append(lambda: (rule._replace(deadline=(turned, span, event, key)), "order"))
-        ways.append(lambda: (rule._replace(deadline=(how, span, _other(rng, len(_EVENTS), event), key)), "sister"))
+        ways.append(lambda: (rule._replace(deadline=(how, span, _other(rng, len(EVENTS), event), key)), "sister"))
         ways.append(lambda: (rule._replace(deadline=None), "omission"))
         if how in ("within", "ahead"):
-            ways += [lambda: (rule._replace(deadline=(how, _other(rng, len(_SPANS), span), event, key)), "number")] * 2
+            ways += [lambda: (rule._replace(deadline=(how, _other(rng, len(SPANS), span), event, key)), "number")] * 2
     if rule.above is not None:
         sense, value = rule.above
         turned_ = {"more": "less", "less": "more", "least": "most", "most": "least"}[sense]
         ways += [lambda: (rule._replace(above=(turned_, value)), "comparison")] * 2
-        ways.append(lambda: (rule._replace(above=(sense, rng.choice([s for s in _SUMS if s != value]))), "number"))
+        ways.append(lambda: (rule._replace(above=(sense, rng.choice([s for s in SUMS if s != value]))), "number"))
         ways.append(lambda: (rule._replace(above=None), "condition_lost"))
     return ways
 
@@ -432,7 +211,7 @@ def _in_conditions(rule: Rule, rng: random.Random) -> list:  # type: ignore[type
         state, key, holds = rule.condition
         ways.append(lambda: (rule._replace(condition=(state, key, not holds)), "negation"))
         ways.append(lambda: (rule._replace(condition=None), "condition_lost"))
-        ways.append(lambda: (rule._replace(condition=(_other(rng, len(_STATES), state), key, holds)), "sister"))
+        ways.append(lambda: (rule._replace(condition=(_other(rng, len(STATES), state), key, holds)), "sister"))
     else:
         ways.append(lambda: (rule._replace(condition=_state(rng)), "condition_added"))
     if rule.exception:
@@ -459,15 +238,15 @@ def _sentence(text: str) -> str:
 def _filled(template: str, key: int, rng: random.Random) -> str:
     """The nouns of a state or event: chosen by *key*, so always the same, each by any of its names."""
     return template.format(
-        p=rng.choice(_PAPERS[key % len(_PAPERS)]),
-        t=rng.choice(_THINGS[key % len(_THINGS)]),
-        r=rng.choice(_ROLES[key % len(_ROLES)]),
+        p=rng.choice(PAPERS[key % len(PAPERS)]),
+        t=rng.choice(THINGS[key % len(THINGS)]),
+        r=rng.choice(ROLES[key % len(ROLES)]),
     )
 
 
 def _said(rule: Rule, rng: random.Random) -> str:
     verb, participle, gerund = rng.choice(_VERBS[rule.field][rule.act])
-    who = "the " + rng.choice(_ROLES[rule.who])
+    who = "the " + rng.choice(ROLES[rule.who])
     tail = _tail(rule, rng)
     condition = _clause(rule.condition, ("if", "where", "when", "in the event that", "provided that"), rng)
     exception = ""
@@ -507,7 +286,7 @@ def _clause(state: tuple[int, int, bool] | None, words: Sequence[str], rng: rand
     if state is None:
         return ""
     number, key, holds = state
-    return f"{rng.choice(words)} {_filled(_STATES[number][0 if holds else 1], key, rng)}"
+    return f"{rng.choice(words)} {_filled(STATES[number][0 if holds else 1], key, rng)}"
 
 
 def _what(rule: Rule, rng: random.Random) -> str:
@@ -534,13 +313,13 @@ def _what(rule: Rule, rng: random.Random) -> str:
 def _tail(rule: Rule, rng: random.Random) -> str:
     parts = []
     if rule.manner is not None:
-        parts.append(rng.choice(_MANNERS[rule.manner]))
+        parts.append(rng.choice(MANNERS[rule.manner]))
     if rule.often is not None:
-        parts.append(rng.choice(_OFTEN[rule.often]))
+        parts.append(rng.choice(OFTEN[rule.often]))
     if rule.deadline is not None:
         how, span, event, key = rule.deadline
-        noun, clause = (_filled(each, key, rng) for each in _EVENTS[event])
-        length = rng.choice(_SPANS[span])
+        noun, clause = (_filled(each, key, rng) for each in EVENTS[event])
+        length = rng.choice(SPANS[span])
         ways = {
             "within": (
                 f"within {length} of {noun}",
@@ -598,7 +377,7 @@ _IMPERSONAL = {
 
 def _core(mode: str, rule: Rule, verb: tuple[str, str, str], who: str, tail: str, rng: random.Random) -> str:
     what = _what(rule, rng)
-    to = " to the " + rng.choice(_ROLES[rule.whom]) if rule.whom is not None else ""
+    to = " to the " + rng.choice(ROLES[rule.whom]) if rule.whom is not None else ""
     rest = f" {tail}" if tail else ""
     way = rng.random()
     if way < 0.35:

@@ -65,23 +65,32 @@ def tested(lines: list[Line]) -> Iterator[Example]:
         yield from (Example(line.passage, text, kind, group) for kind, text in line.corrupt)
 
 
+def shared(one: str, two: str) -> float:
+    """The share of the words of two texts that stand in both."""
+    here, there = (frozenset(re.findall(r"[a-z0-9]+", text.lower())) for text in (one, two))
+    return len(here & there) / max(1, len(here | there))
+
+
 def drawn(lines: list[Line], at: int, rng: random.Random) -> list[Example]:
-    """Examples of the line *at*, other ones each time: three or four of the same, the rest not."""
+    """Examples of the line *at*, other ones each time: about four of the same, the rest not.
+
+    Some writers reworded freely and corrupted near copies, so that "few words in common" would be learned as "the same". Each
+    corrupted text is therefore set beside the faithful one that shares as many words with it as some two faithful ones do.
+    """
     line = lines[at]
     good = [line.passage, *line.faithful]
-    found = [Example(line.passage, text, SAME, at) for text in rng.sample(line.faithful, min(2, len(line.faithful)))]
-    found.append(Example(*rng.sample(good, 2), SAME, at))
-    corrupt = rng.sample(line.corrupt, min(3, len(line.corrupt)))
-    found += [Example(line.passage, text, kind, at) for kind, text in corrupt]
-    found.append(Example(rng.choice(good), corrupt[0][1], corrupt[0][0], at))
+    pairs = [(one, two) for number, one in enumerate(good) for two in good[number + 1 :]]
+    found = [Example(*pair, SAME, at) for pair in rng.sample(pairs, min(3, len(pairs)))]
+    for kind, text in rng.sample(line.corrupt, min(3, len(line.corrupt))):
+        wanted = shared(*rng.choice(pairs)) + rng.gauss(0, 0.03)
+        found.append(Example(min(good, key=lambda each: abs(shared(each, text) - wanted)), text, kind, at))
     one, two = rng.sample(good, 2)
     if made := corrupted(two, lines, rng):
         found.append(Example(one, made[1], made[0], at))
-    if rng.random() < 0.5 and len(corrupt) > 1 and corrupt[0][0] != corrupt[1][0]:
-        found.append(Example(corrupt[0][1], corrupt[1][1], "other", at))
-    else:
-        text = rng.choice([*good, *(each for _, each in line.corrupt)])
-        found.append(Example(text, reworded(text, rng, 3), SAME, at))
+    kind, text = rng.choice(line.corrupt)
+    found.append(Example(max(good, key=lambda each: shared(each, text)), text, kind, at))  # near copies that are not the same
+    text = rng.choice([*good, *(each for _, each in line.corrupt)])
+    found.append(Example(text, reworded(text, rng, 3), SAME, at))  # near copies that are
     return [_varied(each, rng) for each in found]
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from pincite.shipped import load_array, save_array
+from pincite.rank.shipped import load_array, save_array
 
 if TYPE_CHECKING:
     import numpy as np

@@ -12,7 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pincite.shipped import load_array, save_array
+from pincite.rank.shipped import load_array, save_array
 
 if TYPE_CHECKING:
     import numpy as np

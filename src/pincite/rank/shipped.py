@@ -13,8 +13,6 @@ from pincite.errors import IndexFault
 from pincite.model import sha256_hex
 
 if TYPE_CHECKING:
-    from importlib.abc import Traversable
-
     import numpy as np
     from numpy.typing import NDArray
 
@@ -36,7 +34,7 @@ def save_array(array: NDArray[Any], said: Mapping[str, Any], trained_on: Mapping
     (folder / f"{name}.json").write_text(json.dumps(seal, indent=1) + "\n", encoding="utf-8")
 
 
-def load_array(name: str, what: str, folder: Traversable | None = None) -> Shipped | None:
+def load_array(name: str, what: str, folder: Path | None = None) -> Shipped | None:
     """What ``save_array`` wrote, by default as committed; None where nothing is; ``IndexFault`` where other bytes are."""
     import numpy as np
 
@@ -47,5 +45,5 @@ def load_array(name: str, what: str, folder: Traversable | None = None) -> Shipp
     data = file.read_bytes()
     seal = json.loads((source / f"{name}.json").read_text(encoding="utf-8"))
     if seal["sha256"] != sha256_hex(data):
-        raise IndexFault(f"{what} is damaged", where=file.name, next="restore it, or train it anew")
+        raise IndexFault(f"{what} is damaged", where=file.name, next="restore it, or make train")
     return Shipped(np.load(io.BytesIO(data), allow_pickle=False).astype(np.float32), seal)
