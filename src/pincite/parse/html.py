@@ -52,7 +52,7 @@ from pincite.parse.html_elements import (
     whole_number,
     without_masses,
 )
-from pincite.parse.numbers import item_number
+from pincite.parse.numbers import exponent, item_number
 from pincite.parse.textfile import decode
 
 PARSER, VERSION = "html", "1"
@@ -305,6 +305,8 @@ class _Reader:
             if self.prefix:
                 self.words.add(self.prefix, kept=True)
                 self.prefix = ""
+        if self.frames[-1].tag == "sup":
+            text = exponent(self.words.parts, text)
         self.words.add(text, kept=self.pre > 0)
 
     def _path(self) -> str:
@@ -566,7 +568,9 @@ class _Reader:
             tag = node.tag or ""
             child = None
             if tag == "-text":
-                words.add(node.text_content or "")
+                text = node.text_content or ""
+                raised = len(text) < 4 and node.parent is not None and node.parent.tag == "sup"
+                words.add(exponent(words.parts, text) if raised else text)
             elif tag[0] not in "-!" and tag not in SKIPPED:
                 child = self._inline_element(node, tag, depth, closers)
             if child is not None:
