@@ -224,5 +224,6 @@ def test_a_banner_that_asks_for_cookies_is_navigation_and_a_page_about_them_is_n
 
 
 def test_raised_digits_after_a_digit_are_told_from_it() -> None:
-    page = "<main><p>10<sup>6</sup> of 5 m<sup>2</sup><sup><a href='#n'>1</a></sup></p><table><tr><td>2<sup>10</sup></td></tr></table>"
+    page = "<main><p>10<sup>6</sup> of 5 m<sup>2</sup><sup><a href='#n'>1</a></sup></p>"
+    page += "<table><tr><td>2<sup>10</sup></td></tr></table></main>"
     assert shown(made(page), "body") + shown(made(page), "table") == ["10⁶ of 5 m21", "2¹⁰"]
