@@ -27,10 +27,19 @@ def pages_of(data: bytes) -> Any:
 # --- line numbers -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("every", "again", "x"), [(1, True, 28), (5, True, 28), (5, False, 28), (1, False, 560)])
-def test_numbers_that_count_the_lines_are_no_text(every: int, again: bool, x: float) -> None:
-    making = maker("dotted")
-    wanted = [f"{chapter}.{n}" for chapter in (1, 2, 3) for n in range(1, 9)]
+@pytest.mark.parametrize(
+    ("scheme", "every", "again", "x"),
+    [
+        ("dotted", 1, True, 28),
+        ("dotted", 5, True, 28),
+        ("dotted", 5, False, 28),
+        ("dotted", 1, False, 560),
+        ("plain", 1, True, 560),  # the numbers of the paragraphs go up too
+    ],
+)
+def test_numbers_that_count_the_lines_are_no_text(scheme: str, every: int, again: bool, x: float) -> None:
+    making = made.Maker(1, made.Layout(scheme, "helv", 10.0, True, False, 0.6, "a", False, False))
+    wanted = [f"{chapter}.{n}" if scheme == "dotted" else f"{8 * chapter + n}" for chapter in (1, 2, 3) for n in range(1, 9)]
     for label in wanted:
         making.paragraph(label)
     document, counted = pages_of(making.done().data), 0
@@ -91,6 +100,26 @@ def test_notes_in_the_margins_belong_to_the_paragraphs_beside_them() -> None:
     assert labels(seen) == wanted
     assert {label: text_of(seen, label, "note") for label in noted} == noted
     assert not any("Regulation" in text_of(seen, label) for label in wanted)
+
+
+def test_notes_in_the_margin_of_one_column_are_no_headings_where_they_begin_beside_any_line() -> None:
+    class Indented(made.Maker):  # type: ignore[misc]
+        LEFT = 170.0
+
+    making = Indented(6, made.Layout("dotted", "helv", 10.0, False, False, 0.6, "", True, False))
+    wanted = [f"{chapter}.{n}" for chapter in range(1, 9) for n in range(1, 13)]
+    noted = []
+    for number, label in enumerate(wanted):
+        first, page = making.y, making.document.page_count
+        making.paragraph(label)
+        if making.document.page_count == page and making.y - first > 4 * making.leading:
+            making.shape.insert_text((50, making.y - making.leading), f"Regulation {number} there", fontsize=7)
+            noted.append(label)
+    seen = parse(making.done().data)
+    assert labels(seen) == wanted
+    assert len(noted) > 15
+    assert all("Regulation" in text_of(seen, label, "note") for label in noted)
+    assert not any(node.kind == "heading" for node in seen.nodes)
 
 
 def test_a_table_in_small_print_that_is_wider_than_the_text_has_no_notes() -> None:

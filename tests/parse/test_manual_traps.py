@@ -8,6 +8,7 @@ import pytest
 
 from pincite.errors import Malformed, NoText
 from pincite.model import Document, Source, conserved
+from pincite.parse.manual.flow import is_letter_spaced
 from pincite.parse.manual.structure import structure
 from pincite.parse.manual.text import observe_texts, parse_pages
 from pincite.parse.pdf.read import read
@@ -236,6 +237,12 @@ def test_a_number_used_twice_after_a_line_without_a_stop_is_never_passed_over_in
     (found,) = (finding for finding in document.findings if finding.kind == "uncertain_boundary")
     assert (found.subject, found.page) == ("1.5", 2)
     assert len(found.candidates) == 2
+
+
+def test_a_table_of_single_digits_and_marks_is_not_one_of_spread_letters() -> None:
+    rows = "\n".join(f"Cell {n % 10}   {n // 3 % 10}   Y   {n % 7}   X" for n in range(20))
+    (page,) = observe_texts([(rows, ())]).pages
+    assert not is_letter_spaced(page)
 
 
 def test_a_page_of_leaders_is_not_one_of_spread_letters() -> None:

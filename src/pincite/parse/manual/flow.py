@@ -251,12 +251,16 @@ def _sample(pages: Sequence[Page]) -> Iterator[Page]:
 
 
 def is_letter_spaced(page: Page) -> bool:
-    """Whether the page's words came out as single letters: more than half of its tokens; dots of leaders are none."""
+    """Whether the page's words came out as single letters: more than half of its tokens; dots of leaders are none.
+
+    The cells of a table may be single digits, or single letters, but hardly of many kinds and small.
+    """
     tokens = " ".join([line[0] for line in page.lines[:12]]).split()
     if [*map(len, tokens)].count(1) <= 15:
         return False  # of more than 30 tokens it would be fewer than half
     tokens = [token for token in tokens if token[0].isalnum()]
-    return len(tokens) > 30 and sum(len(token) == 1 for token in tokens) > 0.5 * len(tokens)
+    single = [token for token in tokens if len(token) == 1]
+    return len(tokens) > 30 and len(single) > 0.5 * len(tokens) and len({*filter(str.islower, single)}) > 5
 
 
 def compact(text: str) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from pincite.parse.manual.spacing import common_words
@@ -17,6 +17,7 @@ _SMALL = 0.9  # of the size of running text
 _LARGE = 1.8
 _NARROW = 0.25  # of the page's width: how wide a margin with notes can be
 _FULL = 5  # lines of running text that a page must have to say where its text stands
+_NUMBER = re.compile(r"[\[(]?[A-Z]?\d[\d.]*[)\].]?(?:\s|$)")
 _WORD = re.compile(r"[^\W\d_]{3}")
 _SAMPLE = 12  # pages that say whether it is worth looking at all
 _LEAST_COUNTED = 5
@@ -57,14 +58,15 @@ def _counting(page: RawPage) -> list[Piece]:
     if not long:
         return []
     left, right = min(long, key=by_left)[1], max(piece[2] for piece in long)
-    for side in ([piece for piece in numbers if piece[2] < left], [piece for piece in numbers if piece[1] > right]):
-        column = _column(side)
-        values = [int(piece[7]) for piece in column]
-        steps = Counter(after - before for before, after in pairwise(values))
-        step, count = steps.most_common(1)[0] if steps else (0, 0)
-        if step > 0 and len(column) >= _LEAST_COUNTED and count >= 0.8 * (len(column) - 1):
-            return column
-    return []
+    sides = [piece for piece in numbers if piece[2] < left], [piece for piece in numbers if piece[1] > right]
+    return max((column for side in sides if _counts_up(column := _column(side))), key=len, default=[])
+
+
+def _counts_up(column: Sequence[Piece]) -> bool:
+    """Whether enough numbers go up by one step."""
+    steps = Counter(after - before for before, after in pairwise([int(piece[7]) for piece in column]))
+    step, count = steps.most_common(1)[0] if steps else (0, 0)
+    return step > 0 and len(column) >= _LEAST_COUNTED and count >= 0.8 * (len(column) - 1)
 
 
 def _column(numbers: Sequence[Piece]) -> list[Piece]:
@@ -90,6 +92,27 @@ def _beside(page: RawPage, numbers: Sequence[Piece]) -> list[Piece]:
 
 
 # --- notes in the margin ------------------------------------------------------------------------------------------------
+
+
+def are_notes(pages: Sequence[RawPage], gutters: Mapping[int, float], size: float, leading: float) -> bool:
+    """Whether margin columns, up to *gutters*, hold notes: small print that mostly begins beside the middle of a paragraph."""
+    notes = beginnings = 0
+    for index, edge in gutters.items():
+        text = sorted(piece for piece in pages[index].pieces if piece[2] > edge + 1)
+        small = [piece for piece in pages[index].pieces if piece[2] <= edge + 1 and piece[5] < _SMALL * size]
+        for block in _blocks(small):
+            notes += 1
+            beginnings += _begins_beside(text, block[0], leading)
+    return notes > 2 and beginnings < 0.6 * notes
+
+
+def _begins_beside(text: Sequence[Piece], note: Piece, leading: float) -> bool:
+    """Whether the line of text beside a note is the first of a paragraph: apart from the line above, or with a label."""
+    beside = [piece for piece in text if abs(piece[0] - note[0]) <= SHIFT * piece[5]]
+    if not beside:
+        return True
+    above = max((piece[0] for piece in text if piece[0] < beside[0][0] - 2), default=0.0)
+    return beside[0][0] - above >= 1.3 * leading or any(_NUMBER.match(piece[7]) for piece in beside)
 
 
 def margin_notes(bodies: Sequence[Sequence[Piece]], pages: Sequence[RawPage], size: float) -> list[list[Piece]]:

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from pincite.parse.manual.observation import Line, Page
-from pincite.parse.pdf.beside import join_initials, line_numbers, margin_notes
+from pincite.parse.pdf.beside import are_notes, join_initials, line_numbers, margin_notes
 from pincite.parse.pdf.columns import column_edges, side_gutters
 from pincite.parse.pdf.furniture import Band, band_of, furniture_of, margins, usual
 from pincite.parse.pdf.pieces import ROW_TOLERANCE, Cells, Piece, RawPage, group_rows, merge_row
@@ -23,6 +23,8 @@ def lay_out(pages: Sequence[RawPage]) -> tuple[Page, ...]:
     low, high = margins(pages)
     furniture = furniture_of(pages, low, high, size, leading)
     gutters = side_gutters(pages, low, high)
+    if gutters and are_notes(pages, gutters, size, leading):
+        gutters = {}
     parts = [_part_furniture(page.pieces, low, bands) for page, bands in zip(pages, furniture, strict=True)]
     notes = margin_notes([[] if index in gutters else body for index, (_, body, _) in enumerate(parts)], pages, size)
     return tuple(_lay_out_page(page, parts[index], gutters.get(index), notes[index]) for index, page in enumerate(pages))
