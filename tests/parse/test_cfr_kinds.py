@@ -337,6 +337,13 @@ def test_a_number_of_several_parts_with_a_designator_is_not_opened_again_by_the_
     assert paths(given) == [" S4.1", " S4.1.2", " S4.1.2(a)", " S4.1.2(b)", " S4.1.3", " S4.1.3(a)"]
 
 
+def test_in_this_section_and_no_more_announces_terms() -> None:
+    given = section("(a) In this section—", "<I>Goat</I> means.", "<I>Herd</I> means:", "(1) one; or", "(2) two.", "(b) B.")
+    assert paths(given) == ["(a)", '(a) "Goat"', '(a) "Herd"', '(a) "Herd"(1)', '(a) "Herd"(2)', "(b)"]
+    rates = section("(b) The rates in this section are:", "<I>Peak</I> means high.", "(1) one; or", "(c) C.")
+    assert paths(rates) == ["(b)", "(b)(1)", "(c)"]
+
+
 def test_a_list_that_begins_after_a_sentence_and_goes_on_in_the_next_paragraph() -> None:
     given = section("(b) One.", "(c) <I>Goats</I> (see § 9.3(b)(3)). (1) Without horns.", "(2) With horns.", "(d) End.")
     assert paths(given) == ["(b)", "(c)", "(c)(1)", "(c)(2)", "(d)"]

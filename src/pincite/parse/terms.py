@@ -21,7 +21,8 @@ _PLAIN = re.compile(
 _JOINED = re.compile(r"\s*(?:,|\bor\b|\band\b|/|\(|\))*\s*(?:or|and)?\s*")
 INTRODUCES = re.compile(
     r"\b(?:definitions?|as used in|(?:following|these|certain) (?:terms?|words?|phrases?)|terms? used|"
-    r"for (?:the )?purposes? of)\b",
+    r"for (?:the )?purposes? of)\b"
+    r"|^(?:\(\w{1,5}\)\s*)*in this (?:section|part|subpart|subchapter|chapter|appendix)\s*[:—–]\s*$",
     re.IGNORECASE,
 )
 """A lead-in that announces definitions."""
