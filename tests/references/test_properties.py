@@ -93,6 +93,7 @@ HOSTILE = {
     "exceptions": "§ 1.1(a) (except (a)(1)), (b), ",
     "semicolons": "paragraphs (a); (b); ",
     "terms": "paragraph (a) of the definition of a ",
+    "tables": "Table 1 to subpart A of part 1, ",
     "clauses": "paragraph (a) of the clause at 1.1 ",
     "aside lists": "(a) (b c), ",
     "standards": "S5.1, ",

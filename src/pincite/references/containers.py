@@ -45,6 +45,7 @@ LEVELS: dict[str, Tokens] = {
     "appendix": tokens(_APPENDIX, r"[Aa]ppendix\s+"),
     "supplement": tokens(r"[IVX]{1,5}(?!\w)", r"[Ss]upplement\s+"),
     "supplement_no": tokens(r"\d{1,2}(?!\w|\.\d)", r"[Ss]upplement\s+[Nn]o\.\s*"),
+    "table": tokens(r"\d{1,3}[a-z]?(?!\w|\.\d)", r"[Tt]ables?\s+"),
 }
 """From the outermost in."""
 _RANK = {level: rank for rank, level in enumerate(LEVELS)}
@@ -382,6 +383,23 @@ def read_appendix(scan: Scan, found: Match[str]) -> int:
     return put(scan, Authority("cfr", before), [Item(start, named.end, "")], start, named.end)
 
 
+_ITS_SUBPART = re.compile(rf",\s+[Ss]ubpart\s+({_SUBPART})")
+
+
+def read_table(scan: Scan, found: Match[str]) -> int:
+    """At "Table 2 to this subpart": a table that stands after its subpart or part, as an appendix does. A table of a section is
+    none: it is part of its text."""
+    items, end = listed(scan, found.end(), LEVELS["table"], dashes=True)
+    named = above(scan, end, to=True) if items and scan.is_word(found.start(), found.start()) else Above(end)
+    if not (named.part or named.subpart) or scan.here.usc or _OTHERWISE.match(scan.text, named.end, scan.end):
+        return -1
+    inner = scan.match(_ITS_SUBPART, named.end) if named.part and not named.subpart else None
+    if inner:  # "Table 1 of 40 CFR part 63, subpart A"
+        named = named._replace(subpart=clean(inner[1]), end=inner.end())
+    before = prefix("table", named, scan.here)
+    return put(scan, Authority("cfr", before), items, found.start(), named.end) if before else -1
+
+
 _OTHERWISE = re.compile(r"\s+of\s+(?!this\b|(?:sub)?(?:part|chapter)\b|title\b|the\s+Code\b)")
 
 
@@ -426,3 +444,4 @@ SHORT = (
     ),
 )
 """A word cut short."""
+TABLES = ((r"Tables?\s+(?=\d)", read_table), (r"table(?:s\s|\s)\s*(?=\d)", read_table))

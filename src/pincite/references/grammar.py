@@ -73,6 +73,7 @@ OCCASIONAL: tuple[tuple[tuple[str, ...], Anchored], ...] = (
     (("FAR",), _entered(acquisition.ANCHORS)),
     (("IRC", "I.R.C."), _entered(treasury.REVENUE_CODE)),
     (("App.", "app."), _entered(containers.SHORT)),
+    (("Table ", "table ", "Tables ", "tables "), _entered(containers.TABLES)),
 )
 """Words one of which a text must hold, and the anchors that are looked for only then: a look costs less than a pattern."""
 

@@ -65,7 +65,7 @@ def _one(target: str, known: Known) -> Decision:
 
 _MANUALS = ("DMG ", "ADM ", "Memo ", "NPPF ")
 _LAST = re.compile(
-    rf"{DESIGNATOR}$|\s(?:Appendix|Supplement|Supplement No\.|Subpart|Subchapter) [^ (]+$|\sAppendix$|\s\"[^\"]*\"$"
+    rf"{DESIGNATOR}$|\s(?:Appendix|Supplement|Supplement No\.|Subpart|Subchapter|Table) [^ (]+$|\sAppendix$|\s\"[^\"]*\"$"
 )
 _LAST_OF_STANDARD = re.compile(r"(?:\.\d{1,3}|\sS\d{1,2})$")  # 571.208 S4.1.2
 _SECTION = re.compile(rf"(\d+) CFR ({DOTTED})")
