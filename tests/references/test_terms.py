@@ -10,8 +10,9 @@ import pytest
 from pincite.model import Place
 from pincite.references import find
 from pincite.references.definitions import definitions, is_list
+from pincite.references.glossary import Glossary, learn, normal
 from pincite.references.rulebook_shelf import Provision, shelve
-from pincite.references.terms import Glossary, Use, learn, normal, uses
+from pincite.references.terms import Use, uses
 
 
 def known(*provisions: Provision) -> Glossary:

@@ -13,8 +13,9 @@ from pincite.model import Mention, Place
 from pincite.rank.collection import Item
 from pincite.rank.features import Links
 from pincite.references import find
+from pincite.references.glossary import learn
 from pincite.references.rulebook_shelf import Provision, resolve, shelve
-from pincite.references.terms import learn, uses
+from pincite.references.terms import uses
 
 _MOST_TARGETS = 12  # of one range: a reference to a whole part says little about any passage of it
 _HEADER = re.compile(r"\s*source\w*[\s,]+target\w*\s*$", re.I)

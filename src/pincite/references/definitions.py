@@ -1,6 +1,6 @@
 """Where a text says what a term means: rows of a definition list, quoted terms with a verb, names given in brackets.
 
-What is found is the text's alone; which places a definition holds for, and what its mentions lead to, is ``terms.py``.
+What is found is the text's alone: which places a definition holds for is ``glossary.py``, which is meant ``terms.py``.
 Offsets are in characters.
 """
 
@@ -144,7 +144,7 @@ _WHERE = re.compile(r"\bwhere(?:\s+in\s+[^.\n]{0,60})?\s*[:,—–-]?\s*$", re.I
 
 _DOCUMENTS = (
     r"Rules|Regulations|Rulebook|Guidance(?:\s+note)?|Act|Law|Manual|Code|Document|Policy|Instrument|Order|Directive|Standards?|Framework|Paper"
-    r"|Agreement|Handbook|Ordinance|Notice|Circular|By-?laws|Statute|Terms|Module|Sourcebook|Module|Annexes"
+    r"|Agreement|Handbook|Ordinance|Notice|Circular|By-?laws|Statute|Terms|Module|Sourcebook"
 )
 _UNIT = "|".join(UNITS.values())
 _SCOPE = re.compile(
