@@ -16,6 +16,7 @@ from pincite.check import _printed, check_answer, check_file
 from pincite.errors import CheckFailed, UsageError
 from pincite.index import local
 from pincite.model import Document, Passage, Source, sha256_hex
+from pincite.parse.formats import media_type_of
 from pincite.retrieve import Corpus, answer
 from pincite.retrieve.abstain import Decision
 from pincite.retrieve.wire import to_json
@@ -298,3 +299,25 @@ def test_the_bytes_named_in_a_text_file_must_hold_the_words(tmp_path: Path) -> N
     assert check_answer(json.dumps(answer), tmp_path)[1] == []
     span |= {"raw_start": 0, "raw_end": 5}
     assert "do not hold" in str(check_answer(json.dumps(answer), tmp_path)[1][0])
+
+
+def test_every_passage_of_a_teams_documents_stands_under_its_citation(tmp_path: Path) -> None:
+    """Sheets, attachments, notes and records have names that are printed nowhere in the text."""
+    house = Path(__file__).parents[1] / "fixtures" / "house"
+    note = "# Desk\n\n## Oil\n\nNone is left.[^1]\n\n[^1]: Whale oil.\n"
+    (tmp_path / "note.md").write_text(note, encoding="utf-8")
+    told = [path for path in [*house.iterdir(), tmp_path / "note.md"] if path.suffix not in (".pdf", ".mbox")]
+    for path in told:
+        data, media_type = path.read_bytes(), media_type_of(path.name)
+        each = document(data, path.name, path.stem, media_type)
+        rows = [as_quoted(passage, each) | {"document_id": path.stem} for passage in passages.build(each)]
+        assert [str(failure) for failure in check_answer(json.dumps({"passages": rows}), path.parent)[1]] == [], path
+    assert any(row["node_id"].endswith("footnote-1") for row in rows)
+
+
+def test_a_place_that_does_not_hold_the_words_is_refused(tmp_path: Path) -> None:
+    house = Path(__file__).parents[1] / "fixtures" / "house" / "supplies.xlsx"
+    each = document(house.read_bytes(), house.name, "supplies", media_type_of(house.name))
+    first, *_, last = [as_quoted(passage, each) | {"document_id": "supplies"} for passage in passages.build(each)]
+    swapped = first | {"node_id": last["node_id"]}
+    assert "does not stand under" in str(check_answer(json.dumps({"passages": [swapped]}), house.parent)[1][0])

@@ -33,13 +33,20 @@ class _Numbered(NamedTuple):
     end: int
 
 
+Place = tuple[tuple[int, int], tuple[int, int]]
+"""Page and byte offset where something begins, and where it ends."""
+
+
 class Published(NamedTuple):
-    """One raw file as read now: its bytes, the text of each page in UTF-8, and in XML its numbered elements."""
+    """One raw file as read now: its bytes, the text of each page in UTF-8, in XML its numbered elements, and of a file whose
+    text is extracted the places by their fragments (``#Prices!A7``).
+    """
 
     data: bytes
     pages: tuple[bytes, ...]
     is_xml: bool
     numbered: tuple[_Numbered, ...] = ()
+    places: Mapping[str, Place] = {}
 
 
 class Verified(NamedTuple):
@@ -129,7 +136,7 @@ def _check_passage(passage: Any, raw: Path, files: dict[str, Published | CheckFa
     if b"\n".join(slices) != evidence:
         raise CheckFailed("the quoted text is not what stands in the file", where=where)
     first, last = passage["spans"][0], passage["spans"][-1]
-    if not _stands_there(citation, published, first["start"], (last["page"], last["end"])):
+    if not _stands_there(citation, published, ((first["page"], first["start"]), (last["page"], last["end"]))):
         raise CheckFailed("the quoted text does not stand under this citation", where=where)
     return len(slices)
 
@@ -162,7 +169,9 @@ def _read(raw: Path, path: str, wanted: Any) -> Published:
     media_type = _media_type(data, path)
     if media_type == "application/xml":
         return Published(data, (_xml_text(data, str(file)),), True, _numbered(data))
-    return Published(data, _text_of(media_type, data) or _extracted(media_type, data, str(file)), False)
+    if pages := _text_of(media_type, data):
+        return Published(data, pages, False)
+    return Published(data, *_extracted(media_type, data, str(file)))
 
 
 def _check_span(span: Mapping[str, Any], published: Published, where: str) -> bytes:
@@ -249,15 +258,18 @@ def _text_of(media_type: str, data: bytes) -> tuple[bytes, ...]:
     return (data.removeprefix(_BOM),) if media_type in _TEXTS and b"\0" not in data else ()
 
 
-def _extracted(media_type: str, data: bytes, where: str) -> tuple[bytes, ...]:
+def _extracted(media_type: str, data: bytes, where: str) -> tuple[tuple[bytes, ...], bool, tuple[()], dict[str, Place]]:
     from pincite.model import Source, sha256_hex
     from pincite.parse import parse
 
     source = Source("check", "", where, "", media_type, where, len(data), sha256_hex(data))
     try:
-        return parse(source, data).pages
+        document = parse(source, data)
     except PinciteError as error:
         raise CheckFailed(f"the file's text cannot be extracted ({error.what})", where=where) from None
+    named = [node for node in document.nodes if node.node_id.startswith("check#")]
+    places = {node.node_id[5:]: ((node.page, node.start), (node.page_end, node.end)) for node in named}
+    return document.pages, False, (), places
 
 
 # --- does the text stand under its citation? -------------------------------------------------------------------------
@@ -265,15 +277,15 @@ def _extracted(media_type: str, data: bytes, where: str) -> tuple[bytes, ...]:
 _LABEL = re.compile(r"\d[\w.\-]*(?<![.\-])|\b[A-Z]\b|\([^()\s]{1,6}\)")
 
 
-def _stands_there(citation: str, published: Published, start: int, last: tuple[int, int]) -> bool:
+def _stands_there(citation: str, published: Published, quoted: Place) -> bool:
     """Whether the citation's own label is found where its text stands.
 
     In XML the numbered elements around the text (``N`` attributes) decide: the innermost one's number must be in the
     citation, and each designator "(a)(1)" must be printed between its start and the text's end. Elsewhere what the citation
-    names must be printed on a page up to there: its last number (of a range both), or a word of its heading. *last* is the
-    page and the byte offset at which the text ends.
+    names must be printed on a page up to there: its last number (of a range both), or a word of its heading; a place that the
+    extraction of the file gives must hold the text. *quoted* is where the text begins and ends.
     """
-    page, end = last
+    (_, start), (page, end) = quoted
     around = [each for each in published.numbered if each.start <= start < each.end]
     designators = re.findall(r"\([^()\s]{1,6}\)", citation)
     base = re.sub(r"\([^()\s]{1,6}\)", "", citation)
@@ -284,12 +296,17 @@ def _stands_there(citation: str, published: Published, start: int, last: tuple[i
             return False
         return _in_order(designators, published.pages[0][innermost.start : end].decode("utf-8", "replace"))
     shown = b"".join(published.pages[:page]).decode("utf-8", "replace")
+    if citation in published.places:
+        begin, stop = published.places[citation]
+        return begin <= quoted[0] and quoted[1] <= stop
     if citation.startswith("#"):
         return _named(citation, unicodedata.normalize("NFKC", shown).casefold())
     return _printed(base, "".join(shown.split()).casefold())
 
 
-_POSITION = re.compile(r"(?:row|slide|sheet|message|untitled)(?:-?\d+)?$|.*![A-Z]+\d+")
+_POSITION = re.compile(
+    r"(?:row|slide|sheet|message|untitled|attachment|section|table|item|notes?)(?:-?\d+)?$|(?:footnote|endnote|comment)(?:-|$)|.*![A-Z]+\d+"
+)
 
 
 def _named(fragment: str, shown: str) -> bool:
