@@ -370,9 +370,12 @@ _OF_WHAT = re.compile(r"\s+(?:to|of)\s")
 
 def read_appendix(scan: Scan, found: Match[str]) -> int:
     """At "appendix A …", "this appendix", or "appendix to this part": the only one of what is named."""
+    start = found.start() - 1
+    numbered = scan.match(_NUMBERED_IN, found.start("token")) if found["token"] is not None else None
+    if numbered and scan.is_word(start, start):
+        return _read_numbered(scan, numbered, start)
     if found["token"] is not None or not scan.match(_OF_WHAT, found.end()):
         return read_container(scan, found)
-    start = found.start() - 1
     own = _to_section(scan, found.end())
     if own:
         return put(scan, Authority("cfr", own[0].rstrip()), [Item(start, own[1], "")], start, own[1])
@@ -381,6 +384,19 @@ def read_appendix(scan: Scan, found: Match[str]) -> int:
     if named.end == found.end() or not before:
         return -1
     return put(scan, Authority("cfr", before), [Item(start, named.end, "")], start, named.end)
+
+
+_NUMBERED_IN = re.compile(r"(?P<letter>[A-Z])(?P<number>(?:\.\d{1,2}){1,5})(?=\s+(?:to|of)\s)")
+
+
+def _read_numbered(scan: Scan, found: Match[str], start: int) -> int:
+    """At "Appendix A.4.2 to § 1910.1200": a paragraph of an appendix that puts the letter before its numbers."""
+    named = above(scan, found.end(), to=True)
+    own = _to_section(scan, found.end()) or (prefix("appendix", named, scan.here) if named.end > found.end() else "", named.end)
+    if not own[0]:
+        return -1
+    item = Item(found.start(), own[1], f"{found['letter']} {found[0]}")
+    return put(scan, Authority("cfr", own[0]), [item], start, own[1])
 
 
 _ITS_SUBPART = re.compile(rf",\s+[Ss]ubpart\s+({_SUBPART})")

@@ -68,6 +68,7 @@ _LAST = re.compile(
     rf"{DESIGNATOR}$|\s(?:Appendix|Supplement|Supplement No\.|Subpart|Subchapter|Table) [^ (]+$|\sAppendix$|\s\"[^\"]*\"$"
 )
 _LAST_OF_STANDARD = re.compile(r"(?:\.\d{1,3}|\sS\d{1,2})$")  # 571.208 S4.1.2
+_LAST_OF_APPENDIX = re.compile(r"\s[A-Z](?:\.\d{1,2})+$")  # Appendix A A.4.2
 _SECTION = re.compile(rf"(\d+) CFR ({DOTTED})")
 _LAST_OF_COMMENT = re.compile(r"(?:\.[A-Za-z]+|-\d+| \d+)$")  # Supplement I 3(b)(1)-1.v
 _FORM = re.compile(r"(\d+ CFR Part [^ ]+ Appendix [A-Z])-\d+")  # "Appendix A-6": an appendix, or a form in Appendix A
@@ -81,6 +82,8 @@ def ancestors(node_id: str) -> Iterator[str]:
     ['21 CFR 211.22(a)', '21 CFR 211.22', '21 CFR Part 211', 'Title 21']
     >>> list(ancestors("36 CFR Part 800 Appendix A(c)"))
     ['36 CFR Part 800 Appendix A', '36 CFR Part 800', 'Title 36']
+    >>> list(ancestors("29 CFR 1910.1200 Appendix A A.4.2"))[:2]
+    ['29 CFR 1910.1200 Appendix A', '29 CFR 1910.1200']
     >>> list(ancestors("49 CFR 571.208 S4.1(a)"))
     ['49 CFR 571.208 S4.1', '49 CFR 571.208 S4', '49 CFR 571.208', '49 CFR Part 571', 'Title 49']
     """
@@ -108,6 +111,8 @@ def _last(node_id: str) -> re.Match[str] | None:
     found = _LAST.search(node_id)
     if not found and " Supplement " in node_id:
         found = _LAST_OF_COMMENT.search(node_id)
+    if not found and " Appendix " in node_id:
+        found = _LAST_OF_APPENDIX.search(node_id)
     if not found and " S" in node_id:
         found = _LAST_OF_STANDARD.search(node_id)
     return found if found and found.start() else None
