@@ -83,7 +83,9 @@ def _reading(passage: Passage) -> str:
     """The rows of a table with the names of their columns; "" where the words themselves say as much."""
     if passage.role != "table" or passage.groundedness is not None:  # a model may have rewritten the text for matching
         return ""
-    shown = passage.retrieval_text.partition("\n")[2]
+    above = f"{passage.breadcrumb}\n"  # a title may have lines; a long breadcrumb stands there shortened, in one
+    whole = passage.retrieval_text
+    shown = whole.removeprefix(above) if whole.startswith(above) else whole.partition("\n")[2]
     return shown if set(_WORD.findall(shown)) > set(_WORD.findall(passage.evidence_text)) else ""
 
 
