@@ -55,13 +55,19 @@ def _profile(name: str, raw: dict[str, Any]) -> Profile:
         tuple(raw["schemes"]),
         raw.get("sections", ""),
         raw["citation"],
-        tuple((re.compile(pattern, re.MULTILINE), node_id, kind) for pattern, node_id, kind in raw["roots"]),
-        tuple((re.compile(pattern, re.MULTILINE), weight) for pattern, weight in raw["evidence"]),
+        tuple((_compiled(pattern), node_id, kind) for pattern, node_id, kind in raw["roots"]),
+        tuple((_compiled(pattern), weight) for pattern, weight in raw["evidence"]),
         tuple(re.compile(pattern) for pattern in raw.get("furniture", ())),
         raw["minimum"],
     )
 
 
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """The pattern, with a word's edge before a letter looked for after the letter, which a search is quicker to find."""
+    return re.compile(_EDGE.sub(r"\1\2(?<!\\w\2)", pattern), re.MULTILINE)
+
+
+_EDGE = re.compile(r"(^|\|)\\b([A-Za-z])(?![?*+{])")
 TITLE_WEIGHT = 3  # for a title that has the form of the family's titles
 
 
@@ -69,14 +75,29 @@ def weigh(title: str, text: str) -> list[tuple[int, Profile, tuple[str, ...]]]:
     """Profiles whose evidence in *title* and *text* reaches their minimum, heaviest first, each with what was found."""
     found = []
     for order, profile in enumerate(profiles()):
-        signs = [(p.search(text) or p.search(title), p, weight) for p, weight in profile.evidence]
-        signs += [(p.search(title), p, TITLE_WEIGHT) for p, _, _ in profile.roots[:2]]
-        weight = sum(w for match, _, w in signs if match)
-        if weight >= profile.minimum:
-            words = tuple(f"{' '.join(match.group().split())!r} ({w})" for match, _, w in signs if match)
-            found.append((-weight, order, profile, words))
+        signs = _signs(profile, title, text)
+        if signs is not None:
+            words = tuple(f"{' '.join(match.group().split())!r} ({weight})" for match, weight in signs)
+            found.append((-sum(weight for _, weight in signs), order, profile, words))
     found.sort(key=lambda entry: entry[:2])
     return [(-negative, profile, words) for negative, _, profile, words in found]
+
+
+def _signs(profile: Profile, title: str, text: str) -> list[tuple[re.Match[str], int]] | None:
+    """What is found of a profile's evidence, with its weight; ``None`` as soon as its minimum is out of reach."""
+    looked_for = [(pattern, weight, text) for pattern, weight in profile.evidence]
+    looked_for += [(pattern, TITLE_WEIGHT, "") for pattern, _, _ in profile.roots[:2]]
+    reachable = sum(weight for _, weight, _ in looked_for)
+    signs = []
+    for pattern, weight, where in looked_for:
+        match = (pattern.search(where) if where else None) or pattern.search(title)
+        if match is not None:
+            signs.append((match, weight))
+            continue
+        reachable -= weight
+        if reachable < profile.minimum:
+            return None
+    return signs
 
 
 def root_of(profile: Profile, source: Source, opening: str) -> tuple[str, str]:

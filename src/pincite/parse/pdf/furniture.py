@@ -104,6 +104,7 @@ def repeating_bands(pages: Sequence[dict[Band, Shape]]) -> list[frozenset[Band]]
     return [frozenset(keys & common) for keys in repeated]
 
 
+_SAMPLE = 20  # pages that say what is usual
 _LARGER = 1.12  # of the size of running text: a title
 _APART = 1.6  # of the usual leading: how far what stands outside the text is from it, at least
 _FOOTNOTE = re.compile(r"\d{1,3}\.? *[^\W\d_].{12}")
@@ -158,7 +159,7 @@ def usual(pages: Sequence[RawPage]) -> tuple[float, float]:
     """Size of most characters, and leading of most pieces that begin below one another: columns have lines at other heights."""
     characters: Counter[float] = Counter()
     steps: Counter[float] = Counter()
-    for page in pages[:: max(1, len(pages) // 20)]:
+    for page in pages[:: max(1, -(-len(pages) // _SAMPLE))]:
         above: dict[int, float] = {}  # left edge -> baseline of the last piece there
         for piece in sorted(page.pieces):
             characters[piece[5]] += len(piece[7])
