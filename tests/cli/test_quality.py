@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from pincite.cli import app
-from pincite.errors import PartialFailure
+from pincite.errors import PartialFailure, UsageError
 
 GOOD = "# Leave Policy\n\n## Days\n\nEveryone has ten days of leave a year.\n"
 
@@ -69,3 +69,13 @@ def test_two_documents_are_not_authored_into_one_file(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["author", str(folder), "--state", str(tmp_path / "s"), "--out", str(tmp_path / "o")])
     assert done.exit_code == 0
     assert sorted(path.name for path in (tmp_path / "o").iterdir()) == ["rules.txt.md", "rules.txt.md.md"]
+
+
+def test_nothing_is_authored_into_the_folder_that_is_read_and_a_date_that_is_none_is_refused(folder: Path) -> None:
+    state = ["--state", str(folder.parent / "s")]
+    done = CliRunner().invoke(app, ["author", str(folder), *state, "--out", str(folder / "out")])
+    assert isinstance(done.exception, UsageError)
+    assert "lies in the folder that is read" in str(done.exception)
+    assert not (folder / "out").exists()
+    done = CliRunner().invoke(app, ["quality", str(folder), *state, "--as-of", "2026-13-45"])
+    assert "give a date as YYYY-MM-DD" in str(done.exception)

@@ -282,3 +282,8 @@ def test_a_server_that_is_not_there(tmp_path: Path) -> None:
     repository = Repository("git+http://127.0.0.1:9/x.git", tmp_path)
     with pytest.raises(DownloadFailed, match="the repository cannot be read"):
         list(repository.entries())
+
+
+def test_a_store_that_is_not_there() -> None:
+    with pytest.raises(DownloadFailed, match="the store did not answer"):
+        list(connect("ftp://127.0.0.1:9/x").entries())

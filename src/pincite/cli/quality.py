@@ -33,9 +33,15 @@ def quality(
 
     The codes are explained in docs/quality.md. Exit code 10 where an issue was found or a document could not be read.
     """
+    from datetime import date
+
     from pincite.passages import build
     from pincite.quality import ISSUE, across, check
 
+    try:
+        date.fromisoformat(as_of or "2000-01-01")
+    except ValueError as error:
+        raise UsageError(f"--as-of is {as_of!r}", next="give a date as YYYY-MM-DD") from error
     documents, failed = _documents(corpus, state)
     passages = [build(document) for document in documents]
     found = [problem for each, made in zip(documents, passages) for problem in check(each, made, as_of)]
@@ -60,6 +66,11 @@ def author(
     """Write each document as Markdown: provenance in front matter, prose in the body, the same byte for byte each time."""
     from pincite.passages.authored import authored
 
+    folder = (corpus if corpus.is_dir() else corpus.parent).resolve()
+    if corpus.suffix not in (".yml", ".yaml") and out.resolve().is_relative_to(folder):
+        raise UsageError(
+            "--out lies in the folder that is read", where=str(out), next="name another: what is read stays as it is"
+        )
     documents, failed = _documents(corpus, state)
     taken = {document.source.path for document in documents}
     for document in documents:

@@ -71,10 +71,14 @@ class Store:
 
             scheme = self.uri.partition("://")[0]
             try:
-                self._fs, self._root = url_to_fs(self.uri, **self._options)
+                self._fs, self._root = self._asked(lambda: url_to_fs(self.uri, **self._options), self.uri)
             except ImportError as error:
                 package = PACKAGES.get(scheme, "the package fsspec names")
                 raise UsageError(f"{scheme}:// needs {package}", where=self.uri, next=f"pip install {package}") from error
+            except (TypeError, ValueError) as error:  # of a client that wants more than an address
+                raise UsageError(
+                    f"this address opens nothing ({error})", where=self.uri, next="see 'pincite bring --help'"
+                ) from error
             self._root = self._root.rstrip("/")
         return self._fs
 
