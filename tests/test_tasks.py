@@ -190,6 +190,36 @@ def test_killed_between_two_tables_then_run_again_ends_in_the_same_rows(
     assert {name: bench.rows(name) for name in SNAPSHOTS} == wanted
 
 
+@pytest.mark.parametrize("table", ["chunks", "documents"])
+def test_what_a_killed_run_wrote_goes_where_its_change_is_taken_back(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, table: str
+) -> None:
+    """A document that was changed and one that was gone are as they were again: nothing would look changed."""
+    bench.run()
+    wanted = {name: bench.rows(name) for name in SNAPSHOTS}
+    merge = SparkTableStore.merge
+    published = (bench.mirror / "title-99" / "part-1.xml").read_bytes()
+    changed = bench.with_bytes(PART_1, published.replace(b"light", b"lamp"))
+    others = tuple(each for each in changed.sources if each.document_id != PART_2)
+
+    def killed(self: SparkTableStore, name: str, *args: object, **options: object) -> object:
+        if name == table:
+            raise KeyboardInterrupt
+        return merge(self, name, *args, **options)  # type: ignore[arg-type]
+
+    with monkeypatch.context() as patched:
+        patched.setattr(SparkTableStore, "merge", killed)
+        with pytest.raises(KeyboardInterrupt):
+            bench.run(changed._replace(sources=others))
+    assert {name: bench.rows(name) for name in SNAPSHOTS} != wanted
+    bench.with_bytes(PART_1, published)
+    bench.run()
+    assert {name: bench.rows(name) for name in SNAPSHOTS} == wanted
+    before = bench.versions()
+    bench.run()
+    assert bench.versions() == before
+
+
 def test_a_question_is_a_row_of_the_retrieval_log_and_needs_no_engine(bench: Bench) -> None:
     from pincite.retrieve import answer
     from pincite.retrieve.session import open_session

@@ -28,6 +28,7 @@ from pincite.tables.plan import FAIL, SKIP, Plan, plan_corpus, summary
 from pincite.tables.read import read
 from pincite.tables.rows import from_arrow
 from pincite.tables.store import Merged, SparkTableStore
+from pincite.tables.unfinished import unfinished
 
 if TYPE_CHECKING:
     from pincite.enrich.run import Run as EnrichmentRun
@@ -109,7 +110,7 @@ def verify(job: Job) -> None:
 def decide(job: Job) -> Plan:
     """What to do with each document."""
     known: list[DocumentRow] = rows(job, "documents")
-    return plan_corpus(job.manifest, known, AUTHOR_VERSION)
+    return plan_corpus(job.manifest, known, AUTHOR_VERSION, unfinished(str(job.tables), job.manifest.scope))
 
 
 def author(job: Job, sources: Sequence[Source]) -> Authoring:
@@ -147,7 +148,15 @@ def merge(job: Job, store: SparkTableStore, planned: Plan, authoring: Authoring)
     failed = {failure.source.document_id for failure in authoring.failures}
     kept = frozenset(planned.kept | failed)
     edges = resolved_edges(job, authoring.done, kept)
-    merged = write_corpus(store, job.manifest.scope, authoring.done, edges, author_version=AUTHOR_VERSION, kept=kept)
+    merged = write_corpus(
+        store,
+        job.manifest.scope,
+        authoring.done,
+        edges,
+        author_version=AUTHOR_VERSION,
+        kept=kept,
+        removed=planned.removed,
+    )
     job.say(f"merge     {_changes(merged)}")
     return merged
 

@@ -112,6 +112,23 @@ def test_every_task_is_killed_and_resumed_to_the_same_end(home: Home, repository
     assert {run["info"]["status"] for run in runs if run["info"]["lifecycle_stage"] == "active"} == {"FINISHED"}
 
 
+def test_a_change_that_is_taken_back_after_a_merge_died_leaves_nothing(home: Home, repository: Path) -> None:
+    """Nothing looks changed then; the stage that was left tells which documents may have rows of both versions."""
+    home.workspace.state["warm"] = True
+    path = "title-99/part-2.xml"
+    published = (repository / "fixtures" / "ecfr" / path).read_bytes()
+    _land(home, path, published)
+    home.succeed(["bootstrap", *CHANGING])
+    before = home.state()
+    _land(home, path, published.replace(b"lightship", b"light vessel"))
+    home.succeed(["author"])
+    _killed(home, "merge")
+    assert home.state() != before
+    _land(home, path, published)
+    home.succeed(CHANGING)
+    assert home.state() == before
+
+
 def _land(home: Home, path: str, data: bytes) -> None:
     home.corpus.files[path] = data
     home.corpus.land()

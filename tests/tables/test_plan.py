@@ -52,6 +52,24 @@ def test_every_action_says_why_and_a_repeated_run_has_nothing_to_do() -> None:
     assert all(each.reason for each in (*first.actions, *again.actions))
 
 
+def test_what_a_run_left_half_written_is_read_again_or_removed() -> None:
+    same, back, twin = source("same"), source("back", "c" * 64), "b" * 64
+    known = [row(same), row(back)]
+    sources = [same, back, source("barred", "d" * 64), source("original", twin), source("copy", twin)]
+    barred = {"barred": Barred("empty", "it is empty")}
+    made = plan(
+        sources, known, lambda _: "v1", barred, skip_duplicates=True, unfinished={"back", "gone", "barred", "copy"}
+    ).actions
+    assert {each.document_id: (each.action, each.kind) for each in made} == {
+        "same": ("skip", "unchanged"),
+        "back": ("parse", "again"),
+        "barred": ("skip", "empty"),
+        "copy": ("remove", "duplicate"),
+        "original": ("parse", "new"),
+        "gone": ("remove", "removed"),
+    }
+
+
 def test_an_empty_manifest_removes_everything_by_name() -> None:
     assert plan([], [row(source("one"))], lambda _: "v1").removed == ("one",)
 

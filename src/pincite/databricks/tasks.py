@@ -29,6 +29,7 @@ from pincite.tables import layout
 from pincite.tables.plan import HEALTHY, PARSE, REMOVE, SKIP, Plan, plan_corpus
 from pincite.tables.schema import sql_string
 from pincite.tables.store import SparkTableStore
+from pincite.tables.unfinished import staged
 from pincite.tasks import AUTHOR_VERSION
 
 Say = Callable[..., None]
@@ -164,7 +165,7 @@ class Decided(NamedTuple):
 def decide(store: SparkTableStore, corpus: Corpus) -> Decided:
     """What to do with each document; all are new where there is no table yet."""
     known = session.known_documents(store, corpus.scope)
-    return Decided(plan_corpus(corpus.manifest, known, AUTHOR_VERSION), known)
+    return Decided(plan_corpus(corpus.manifest, known, AUTHOR_VERSION, staged(store, corpus.scope)), known)
 
 
 def merge(parameters: Parameters, say: Say) -> None:

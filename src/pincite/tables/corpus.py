@@ -10,6 +10,7 @@ from pincite.tables.rows import document_row, node_rows, partition_rows
 from pincite.tables.schema import SNAPSHOTS
 from pincite.tables.statement import Merged
 from pincite.tables.store import SparkTableStore
+from pincite.tables.unfinished import noted
 
 
 class Authored(NamedTuple):
@@ -44,12 +45,14 @@ def write_corpus(
     *,
     author_version: str,
     kept: Collection[str] = (),
+    removed: Collection[str] = (),
     allow_empty: bool = False,
 ) -> dict[str, Merged]:
     """Merge a corpus held in memory. *edges* are those of the whole scope, kept documents' edges included.
 
     Rows of documents in *kept* (skipped as unchanged, or failed this time) stay; those of any other document not in
-    *authored* are deleted. ``documents`` is written last: a run killed before that is planned again as if it had not been.
+    *authored* are deleted, *removed* ones by plan. ``documents`` is written last, and what is written is noted before: a run
+    killed between the tables is planned again, also where what it read was taken back.
     """
     rows: dict[str, list[Any]] = {name: [] for name in SNAPSHOTS}
     for document, passages, held, names, _ in authored:
@@ -60,13 +63,14 @@ def write_corpus(
         rows["documents"].append(document_row(document, len(passages), author_version))
     rows["relation_edges"] = list(edges)
     no_keeping = {"relation_edges"}
-    return {
-        name: store.merge(
-            name,
-            scope,
-            rows[name],
-            kept=() if name in no_keeping else kept,
-            allow_empty=allow_empty or name == "relation_edges",  # a corpus without references is no accident
-        )
-        for name in SNAPSHOTS
-    }
+    with noted(store.location, scope, [*(each.document.source.document_id for each in authored), *removed]):
+        return {
+            name: store.merge(
+                name,
+                scope,
+                rows[name],
+                kept=() if name in no_keeping else kept,
+                allow_empty=allow_empty or name == "relation_edges",  # a corpus without references is no accident
+            )
+            for name in SNAPSHOTS
+        }

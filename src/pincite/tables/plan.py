@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from pincite.model import DocumentRow, Source
@@ -74,11 +74,13 @@ def plan(
     barred: Mapping[str, Barred] | None = None,
     *,
     skip_duplicates: bool = False,
+    unfinished: Collection[str] = (),
 ) -> Plan:
     """Decide for each source whether to parse or skip it, and for each known document whether it is gone.
 
     *version* gives what decides a document's rows besides its bytes (the parser's version and the like), as stored in
-    ``author_version``. *barred* are sources that cannot be read: they are skipped, and keep the rows they had.
+    ``author_version``. *barred* are sources that cannot be read: they are skipped, and keep the rows they had. *unfinished*
+    are documents whose rows a run may have left half written (``tables.unfinished``): they are read again, or removed.
     """
     known = {row.document_id: row for row in documents}
     barred = barred or {}
@@ -87,21 +89,27 @@ def plan(
     for source in sources:
         row, bar, twin = known.get(source.document_id), barred.get(source.document_id), twins.get(source.document_id)
         if bar is not None:
-            actions.append(_barred(source, row, bar))
+            actions.append(_barred(source, row, bar, source.document_id in unfinished))
         elif twin is not None:
-            actions.append(_duplicate(source, row, twin))
+            actions.append(_duplicate(source, row, twin, source.document_id in unfinished))
         else:
-            actions.append(_decide(source, row, version(source)))
+            actions.append(_decide(source, row, version(source), source.document_id in unfinished))
     listed = {source.document_id for source in sources}
-    gone = [Action(each, REMOVE, "it is no longer in the corpus", None, REMOVED) for each in known if each not in listed]
+    there = dict.fromkeys([*known, *sorted(unfinished)])
+    gone = [Action(each, REMOVE, "it is no longer in the corpus", None, REMOVED) for each in there if each not in listed]
     return Plan((*actions, *gone))
 
 
-def plan_corpus(manifest: Manifest, documents: Iterable[DocumentRow], version: str) -> Plan:
+def plan_corpus(manifest: Manifest, documents: Iterable[DocumentRow], version: str, unfinished: Collection[str] = ()) -> Plan:
     """The plan of a corpus, pinned or a folder."""
     return plan(
-        manifest.sources, documents, lambda _: version, manifest.barred, skip_duplicates=manifest.skip_duplicates
-    )  # fmt: skip
+        manifest.sources,
+        documents,
+        lambda _: version,
+        manifest.barred,
+        skip_duplicates=manifest.skip_duplicates,
+        unfinished=unfinished,
+    )
 
 
 def _twins(sources: Sequence[Source], known: Mapping[str, DocumentRow]) -> dict[str, Source]:
@@ -132,20 +140,20 @@ def _holds(row: DocumentRow | None, source: Source) -> bool:
     return row is not None and row.status == "parsed" and row.source_sha256 == source.source_sha256
 
 
-def _barred(source: Source, row: DocumentRow | None, bar: Barred) -> Action:
+def _barred(source: Source, row: DocumentRow | None, bar: Barred, unfinished: bool) -> Action:
     if bar.kind == "excluded":
-        action = REMOVE if row else SKIP
+        action = REMOVE if row or unfinished else SKIP
         return Action(source.document_id, action, bar.reason, source, bar.kind)
     stays = "; the rows of its earlier version stay" if row is not None and row.status == "parsed" else ""
     return Action(source.document_id, SKIP, bar.reason + stays, source, bar.kind)
 
 
-def _duplicate(source: Source, row: DocumentRow | None, twin: Source) -> Action:
+def _duplicate(source: Source, row: DocumentRow | None, twin: Source, unfinished: bool) -> Action:
     reason = f"duplicate of {twin.document_id!r} ({twin.path!r}): the same bytes"
-    return Action(source.document_id, REMOVE if row else SKIP, reason, source, DUPLICATE)
+    return Action(source.document_id, REMOVE if row or unfinished else SKIP, reason, source, DUPLICATE)
 
 
-def _decide(source: Source, row: DocumentRow | None, version: str) -> Action:
+def _decide(source: Source, row: DocumentRow | None, version: str, unfinished: bool) -> Action:
     action, kind, reason = PARSE, NEW, "it is new"
     described = (source.corpus_version, source.title, source.uri, source.media_type)
     if row is None:
@@ -160,6 +168,8 @@ def _decide(source: Source, row: DocumentRow | None, version: str) -> Action:
         kind, reason = MOVED, f"its path changed ({row.source_path!r} before, {source.path!r} now)"
     elif (row.corpus_version, row.title, row.source_uri, row.media_type) != described:
         kind, reason = DESCRIBED, "its version, title, address or media type changed in the corpus"
+    elif unfinished:
+        kind, reason = AGAIN, "a run that did not end may have left rows of another version"
     else:
         action, kind = SKIP, UNCHANGED
         reason = f"unchanged: the same bytes ({source.source_sha256[:12]}) and the same parser"

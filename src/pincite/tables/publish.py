@@ -6,6 +6,7 @@ A stage is a table (:class:`Stage`), or files where the engine lives in this pro
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from contextlib import nullcontext
 from typing import Any, NamedTuple
 
 from pincite.errors import EmptySnapshot, TableError
@@ -18,6 +19,7 @@ from pincite.tables.spool import Spool
 from pincite.tables.stage import rows_of_stage
 from pincite.tables.statement import Merged, scope_condition
 from pincite.tables.store import SparkTableStore
+from pincite.tables.unfinished import noted
 
 
 class Published(NamedTuple):
@@ -36,14 +38,16 @@ def publish(store: SparkTableStore, scope: Scope, run_id: str, logged_at: str, *
     stage = opened(store, scope, allow_empty)
     store.bootstrap([*SNAPSHOTS, "ingest_log", "health_log"])
     stage.refuse_empty(allow_empty)
-    reports = {}
-    for name in SNAPSHOTS:
-        if name == SNAPSHOTS[-1]:
-            stage.log(run_id, logged_at)
-        reports[name] = stage.merge(name)
-    health.log(store, scope, run_id, logged_at)
-    failed = stage.failed
-    stage.drop()
+    writing = {name for name, action, *_ in stage.decided() if action != SKIP} if store.local else set()
+    with noted(store.location, scope, writing) if store.local else nullcontext():
+        reports = {}
+        for name in SNAPSHOTS:
+            if name == SNAPSHOTS[-1]:
+                stage.log(run_id, logged_at)
+            reports[name] = stage.merge(name)
+        health.log(store, scope, run_id, logged_at)
+        failed = stage.failed
+        stage.drop()
     return Published(reports, failed)
 
 
