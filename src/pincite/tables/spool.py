@@ -27,6 +27,8 @@ from pincite.tables.store import SparkTableStore
 
 SLICE_DOCUMENTS, SLICE_BYTES, SLICE_EDGES = 5_000, 96 << 20, 100_000
 """How much is in memory at once."""
+ROUND_EDGES = 20_000
+"""Up to how many edges of several slices are decided in one round: each costs a second, and a wide one a gigabyte."""
 
 
 # --- writing -------------------------------------------------------------------------------------------------------------
@@ -241,9 +243,8 @@ class Spool:
         there = self.store.documents("relation_edges", self.scope)
         parts = groups({each: rows for each, rows in there.items() if each in kept}, SLICE_EDGES)
         older = (read.read(self.store.location, "relation_edges", self.scope, documents=group) for group in parts)
-        for number, part in enumerate(
-            _together(chain(self._staged("relation_edges", written, SLICE_EDGES), older), SLICE_EDGES)
-        ):
+        slices = chain(self._staged("relation_edges", written, SLICE_EDGES), older)
+        for number, part in enumerate(_together(slices, ROUND_EDGES)):
             _write(self.folder / f"edges-{number:06}.arrow", self._resolved(part))
 
     def _resolved(self, edges: Any) -> Any:
@@ -308,13 +309,15 @@ def _whole(parts: list[Any]) -> Any:
 
 
 def _together(tables: Iterator[Any], most: int) -> Iterator[Any]:
-    """Tables that follow one another as one while they have no more than so many rows."""
+    """Small tables that follow one another as one, until it has half of so many rows; no other is made while one is in use."""
     taken: list[Any] = []
     for table in tables:
-        if taken and sum(each.num_rows for each in taken) + table.num_rows > most:
-            yield _whole(taken)
-            taken = []
         taken.append(table.cast(layout.plain(table.schema)))
+        del table
+        if sum(each.num_rows for each in taken) >= most // 2:
+            whole, taken = _whole(taken), []
+            yield whole
+            del whole
     if taken:
         yield _whole(taken)
 
