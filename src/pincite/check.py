@@ -171,7 +171,7 @@ def _read(raw: Path, path: str, wanted: Any) -> Published:
         return Published(data, (_xml_text(data, str(file)),), True, _numbered(data))
     if pages := _text_of(media_type, data):
         return Published(data, pages, False)
-    return Published(data, *_extracted(media_type, data, str(file)))
+    return _extracted(media_type, data, str(file))
 
 
 def _check_span(span: Mapping[str, Any], published: Published, where: str) -> bytes:
@@ -258,7 +258,7 @@ def _text_of(media_type: str, data: bytes) -> tuple[bytes, ...]:
     return (data.removeprefix(_BOM),) if media_type in _TEXTS and b"\0" not in data else ()
 
 
-def _extracted(media_type: str, data: bytes, where: str) -> tuple[tuple[bytes, ...], bool, tuple[()], dict[str, Place]]:
+def _extracted(media_type: str, data: bytes, where: str) -> Published:
     from pincite.model import Source, sha256_hex
     from pincite.parse import parse
 
@@ -269,7 +269,7 @@ def _extracted(media_type: str, data: bytes, where: str) -> tuple[tuple[bytes, .
         raise CheckFailed(f"the file's text cannot be extracted ({error.what})", where=where) from None
     named = [node for node in document.nodes if node.node_id.startswith("check#")]
     places = {node.node_id[5:]: ((node.page, node.start), (node.page_end, node.end)) for node in named}
-    return document.pages, False, (), places
+    return Published(data, document.pages, False, places=places)
 
 
 # --- does the text stand under its citation? -------------------------------------------------------------------------
@@ -295,10 +295,10 @@ def _stands_there(citation: str, published: Published, quoted: Place) -> bool:
         if not number or not _ends_with(words, number):
             return False
         return _in_order(designators, published.pages[0][innermost.start : end].decode("utf-8", "replace"))
-    shown = b"".join(published.pages[:page]).decode("utf-8", "replace")
     if citation in published.places:
         begin, stop = published.places[citation]
         return begin <= quoted[0] and quoted[1] <= stop
+    shown = b"".join(published.pages[:page]).decode("utf-8", "replace")
     if citation.startswith("#"):
         return _named(citation, unicodedata.normalize("NFKC", shown).casefold())
     return _printed(base, "".join(shown.split()).casefold())

@@ -38,8 +38,7 @@ def publish(store: SparkTableStore, scope: Scope, run_id: str, logged_at: str, *
     stage = opened(store, scope, allow_empty)
     store.bootstrap([*SNAPSHOTS, "ingest_log", "health_log"])
     stage.refuse_empty(allow_empty)
-    writing = {name for name, action, *_ in stage.decided() if action != SKIP} if store.local else set()
-    with noted(store.location, scope, writing) if store.local else nullcontext():
+    with noted(store.location, scope, _touched(stage)) if store.local else nullcontext():
         reports = {}
         for name in SNAPSHOTS:
             if name == SNAPSHOTS[-1]:
@@ -49,6 +48,11 @@ def publish(store: SparkTableStore, scope: Scope, run_id: str, logged_at: str, *
         failed = stage.failed
         stage.drop()
     return Published(reports, failed)
+
+
+def _touched(stage: Stage | Spool) -> set[str]:
+    """The documents that the stage writes or removes."""
+    return {name for name, action, *_ in stage.decided() if action != SKIP}
 
 
 def opened(store: SparkTableStore, scope: Scope, allow_empty: bool = False) -> Stage | Spool:

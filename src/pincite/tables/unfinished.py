@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pincite.model import Scope
+from pincite.sources.acquire import replace
 from pincite.tables import layout
 from pincite.tables.plan import SKIP
 
@@ -56,7 +57,4 @@ def _write(path: Path, documents: Iterable[str]) -> None:
     if not named:
         path.unlink(missing_ok=True)
         return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(path.name + ".new")
-    beside.write_text(json.dumps(named), encoding="utf-8")
-    beside.replace(path)
+    replace(path, json.dumps(named).encode())
