@@ -8,8 +8,8 @@ what, if, unless, must or may) in simpler words.
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeVar
 
 import entailment_frames as frames
 from entailment_frames import Fact
@@ -31,6 +31,7 @@ from entailment_words import (
 )
 
 SAME = "same"
+T = TypeVar("T")
 
 
 class Rule(NamedTuple):
@@ -52,6 +53,8 @@ class Rule(NamedTuple):
     exception: tuple[int, int, bool] | None
 
 
+Way = Callable[[], tuple[Rule, str]]
+"""Makes another rule of one, and says what is another."""
 _VERBS = (ON_PAPERS, ON_THINGS, ON_PEOPLE, GIVING)
 _OBJECTS = (PAPERS, THINGS, ROLES, PAPERS)
 
@@ -88,7 +91,7 @@ def _rule(rng: random.Random) -> Rule:
     what = _other(rng, len(_OBJECTS[field]), who if field == 2 else None)
     mode = rng.choice((*MODES, "must", "must not", "may"))
 
-    def some(chance: float, value: object) -> object:
+    def some(chance: float, value: T) -> T | None:
         return value if rng.random() < chance else None
 
     excepted = mode in ("must", "must not") and rng.random() < 0.45
@@ -101,11 +104,11 @@ def _rule(rng: random.Random) -> Rule:
         _other(rng, len(_OBJECTS[field]), what) if field != 2 and rng.random() < 0.15 else None,
         rng.choice(("and", "or")),
         _other(rng, len(ROLES), who) if field == 3 else None,
-        some(0.25, rng.randrange(len(MANNERS))),  # type: ignore[arg-type]
-        some(0.2 if mode in ("must", "should") else 0, rng.randrange(len(OFTEN))),  # type: ignore[arg-type]
-        some(0.35 if mode != "must not" else 0.1, _deadline(rng)),  # type: ignore[arg-type]
-        some(0.15, (rng.choice(("more", "less", "least", "most")), rng.choice(SUMS))),  # type: ignore[arg-type]
-        some(0.3, _state(rng)),  # type: ignore[arg-type]
+        some(0.25, rng.randrange(len(MANNERS))),
+        some(0.2 if mode in ("must", "should") else 0, rng.randrange(len(OFTEN))),
+        some(0.35 if mode != "must not" else 0.1, _deadline(rng)),
+        some(0.15, (rng.choice(("more", "less", "least", "most")), rng.choice(SUMS))),
+        some(0.3, _state(rng)),
         _state(rng) if excepted else None,
     )
 
@@ -166,7 +169,7 @@ def _altered(rule: Rule, rng: random.Random) -> tuple[Rule, str]:
             return rule._replace(who=rule.whom, whom=rule.who), "roles"
         return rule._replace(who=_other(rng, len(ROLES), rule.who)), "actor"
 
-    ways = [
+    ways: list[Way] = [
         mode,
         roles,
         roles,
@@ -181,8 +184,8 @@ def _altered(rule: Rule, rng: random.Random) -> tuple[Rule, str]:
     return rng.choice(ways)()
 
 
-def _in_time(rule: Rule, rng: random.Random) -> list:  # type: ignore[type-arg]
-    ways: list = []  # type: ignore[type-arg]
+def _in_time(rule: Rule, rng: random.Random) -> list[Way]:
+    ways: list[Way] = []
     if rule.manner is not None:
         ways.append(lambda: (rule._replace(manner=_other(rng, len(MANNERS), rule.manner)), "sister"))
         ways.append(lambda: (rule._replace(manner=None), "omission"))
@@ -205,8 +208,8 @@ def _in_time(rule: Rule, rng: random.Random) -> list:  # type: ignore[type-arg]
     return ways
 
 
-def _in_conditions(rule: Rule, rng: random.Random) -> list:  # type: ignore[type-arg]
-    ways: list = []  # type: ignore[type-arg]
+def _in_conditions(rule: Rule, rng: random.Random) -> list[Way]:
+    ways: list[Way] = []
     if rule.condition:
         state, key, holds = rule.condition
         ways.append(lambda: (rule._replace(condition=(state, key, not holds)), "negation"))
