@@ -168,13 +168,8 @@ def test_a_manifest_that_lost_everything_is_refused(bench: Bench) -> None:
     assert bench.rows("chunks") == before
 
 
-@pytest.mark.parametrize("table", ["partition", "nodes", "chunks", "relation_edges", "documents"])
-def test_killed_between_two_tables_then_run_again_ends_in_the_same_rows(
-    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str
-) -> None:
-    bench.run()
-    wanted = {name: bench.rows(name) for name in SNAPSHOTS}
-    shutil.rmtree(bench.state)
+def run_killed_at(table: str, bench: Bench, manifest: Manifest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that dies before it writes *table*, when those before it are written."""
     merge = SparkTableStore.merge
 
     def killed(self: SparkTableStore, name: str, *args: object, **options: object) -> object:
@@ -182,10 +177,20 @@ def test_killed_between_two_tables_then_run_again_ends_in_the_same_rows(
             raise KeyboardInterrupt
         return merge(self, name, *args, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(SparkTableStore, "merge", killed)
-    with pytest.raises(KeyboardInterrupt):
-        bench.run()
-    monkeypatch.undo()
+    with monkeypatch.context() as patched:
+        patched.setattr(SparkTableStore, "merge", killed)
+        with pytest.raises(KeyboardInterrupt):
+            bench.run(manifest)
+
+
+@pytest.mark.parametrize("table", ["partition", "nodes", "chunks", "relation_edges", "documents"])
+def test_killed_between_two_tables_then_run_again_ends_in_the_same_rows(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str
+) -> None:
+    bench.run()
+    wanted = {name: bench.rows(name) for name in SNAPSHOTS}
+    shutil.rmtree(bench.state)
+    run_killed_at(table, bench, bench.manifest, monkeypatch)
     bench.run()
     assert {name: bench.rows(name) for name in SNAPSHOTS} == wanted
 
@@ -197,20 +202,11 @@ def test_what_a_killed_run_wrote_goes_where_its_change_is_taken_back(
     """A document that was changed and one that was gone are as they were again: nothing would look changed."""
     bench.run()
     wanted = {name: bench.rows(name) for name in SNAPSHOTS}
-    merge = SparkTableStore.merge
     published = (bench.mirror / "title-99" / "part-1.xml").read_bytes()
     changed = bench.with_bytes(PART_1, published.replace(b"light", b"lamp"))
     others = tuple(each for each in changed.sources if each.document_id != PART_2)
 
-    def killed(self: SparkTableStore, name: str, *args: object, **options: object) -> object:
-        if name == table:
-            raise KeyboardInterrupt
-        return merge(self, name, *args, **options)  # type: ignore[arg-type]
-
-    with monkeypatch.context() as patched:
-        patched.setattr(SparkTableStore, "merge", killed)
-        with pytest.raises(KeyboardInterrupt):
-            bench.run(changed._replace(sources=others))
+    run_killed_at(table, bench, changed._replace(sources=others), monkeypatch)
     assert {name: bench.rows(name) for name in SNAPSHOTS} != wanted
     bench.with_bytes(PART_1, published)
     bench.run()

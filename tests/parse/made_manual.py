@@ -225,6 +225,23 @@ class Maker:
         return Made(self.document.tobytes(), self.labels)
 
 
+class TwoColumns(Maker):
+    """Fills two columns of a page, one after the other."""
+
+    COLUMNS = ((50.0, 285.0), (310.0, 545.0))
+    LEFT, RIGHT = COLUMNS[0]
+
+    def room(self, lines: float) -> None:
+        if self.y + lines * self.leading <= self.BOTTOM:
+            return
+        first, second = self.COLUMNS
+        if first[0] == self.LEFT:
+            (self.LEFT, self.RIGHT), self.y = second, self.TOP
+        else:
+            self.LEFT, self.RIGHT = first
+            self.new_page()
+
+
 def make(seed: int, layout: Layout | None = None) -> Made:
     """A manual of some hundred paragraphs."""
     maker = Maker(seed, layout)

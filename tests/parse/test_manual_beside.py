@@ -69,18 +69,11 @@ def test_short_numbered_paragraphs_are_not_counted_lines() -> None:
 # --- notes in the margin ----------------------------------------------------------------------------------------------
 
 
-class TwoColumns(made.Maker):  # type: ignore[misc]
-    """Two columns, with room for notes left of the first and right of the second."""
+class TwoColumns(made.TwoColumns):  # type: ignore[misc]
+    """With room for notes left of the first column and right of the second."""
 
-    LEFT, RIGHT = 120.0, 290.0
-
-    def room(self, lines: float) -> None:
-        if self.y + lines * self.leading > self.BOTTOM:
-            if self.LEFT == 120.0:
-                self.LEFT, self.RIGHT, self.y = 310.0, 480.0, self.TOP
-            else:
-                self.LEFT, self.RIGHT = 120.0, 290.0
-                self.new_page()
+    COLUMNS = ((120.0, 290.0), (310.0, 480.0))
+    LEFT, RIGHT = COLUMNS[0]
 
 
 def test_notes_in_the_margins_belong_to_the_paragraphs_beside_them() -> None:

@@ -113,18 +113,7 @@ def test_a_number_on_the_line_above_its_text(form: str) -> None:
 
 
 def test_two_columns_with_numbers_that_hang_into_the_gutter() -> None:
-    class TwoColumns(made.Maker):  # type: ignore[misc]
-        LEFT, RIGHT = 50.0, 285.0
-
-        def room(self, lines: float) -> None:
-            if self.y + lines * self.leading > self.BOTTOM:
-                if self.LEFT == 50.0:
-                    self.LEFT, self.RIGHT, self.y = 310.0, 545.0, self.TOP
-                else:
-                    self.LEFT, self.RIGHT = 50.0, 285.0
-                    self.new_page()
-
-    making = TwoColumns(11, made.Layout("dotted", "helv", 9.0, True, False, 0.6, "a", True, False))
+    making = made.TwoColumns(11, made.Layout("dotted", "helv", 9.0, True, False, 0.6, "a", True, False))
     wanted = [f"{c}.{n}" for c in range(1, 6) for n in range(1, 16)]
     for label in wanted:
         if label.endswith(".1"):
