@@ -263,7 +263,11 @@ def _turned_among(act: Act, same: list[Act], who: frozenset[str]) -> bool:
 
 def _verb(act: Act) -> frozenset[str]:
     """The verb's meanings, of "signed_in" also those of "signed"."""
-    return act.verb | {lexicon.stem(act.text.split("_")[0])}
+    return act.verb | {_stem(act)}
+
+
+def _stem(act: Act) -> str:
+    return lexicon.stem(act.text.split("_")[0])
 
 
 def _people(act: Act, who: frozenset[str]) -> Act:
@@ -279,8 +283,7 @@ def _who(reading: Reading, both_ways: bool) -> frozenset[str]:
 
 def _done_by_another(act: Act, same: list[Act], ours: frozenset[str], theirs: frozenset[str]) -> bool:
     """Whether every act of the source by this very verb has another doer."""
-    own = lexicon.stem(act.text.split("_")[0])
-    done = [each for each in same if lexicon.stem(each.text.split("_")[0]) == own and each.doer & ours]
+    done = [each for each in same if _stem(each) == _stem(act) and each.doer & ours]
     return bool(done) and all(_by_another(each, act, ours, theirs) for each in done)
 
 
