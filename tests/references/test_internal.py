@@ -29,6 +29,7 @@ the "Handling of complaints" procedure | title | Handling of complaints | title:
 see *Key rotation* below | heading | Key rotation | here:handbook § heading key rotation
 follow the change procedure below | heading | change procedure | here:handbook § heading change procedure
 see Response targets below | heading | Response targets | here:handbook § heading response targets
+See “Late fees” in the Leave Policy | heading | Late fees” in the Leave Policy | title:leave policy § heading late fees
 see "Vision" | title | Vision | here:handbook § heading vision
 the "Key rotation" section of SOP-12 | heading | Key rotation" section of SOP-12 | code:sop-12 § heading key rotation
 (see Response targets) | title | Response targets | here:handbook § heading response targets + title:response targets
@@ -47,6 +48,12 @@ the Leave Policy, section 3 | section | Leave Policy, section 3 | title:leave po
 section 3 of the Leave policy | section | section 3 of the Leave policy | title:leave policy § 3
 see Keepers' handbook, section 2.1 | section | Keepers' handbook, section 2.1 | title:keepers handbook § 2.1
 Aim of the Oil plan, section 2 | section | Oil plan, section 2 | title:aim of the oil plan § 2 | title:oil plan § 2
+section 3 of the Market Rules | section | section 3 of the Market Rules | title:market rules § 3
+the Market Rules, section 3 | section | Market Rules, section 3 | title:market rules § 3
+Under Market Rules section 3 | section | Market Rules section 3 | title:market rules § 3
+In Lamp Rooms section 3 applies | section | section 3 | title:lamp rooms § 3 | here:handbook § 3
+paragraph 3.2 of SOP-12 and para 4.1 | paragraph | paragraph 3.2 of SOP-12; para 4.1 | code:sop-12 § 3.2; here:handbook § 4.1
+the "Fees" section of the Market Rules | heading | Fees" section of the Market Rules | title:market rules § heading fees
 section 4.2 | section | section 4.2 | here:handbook § 4.2
 section 4.2 of this policy | section | section 4.2 of this policy | here:handbook § 4.2
 sections 4.2, 4.3 and 5 | section | sections 4.2; 4.3; 5 | here:handbook § 4.2; here:handbook § 4.3; here:handbook § 5
@@ -361,6 +368,16 @@ def test_a_record_is_cited_by_its_code() -> None:
         ("row 1 of register.csv", "resolved", "register#row-1"),
         ("REQ-14", "unresolved", None),
     ]
+
+
+def test_a_link_may_name_a_record_or_a_member_by_the_end_of_its_id() -> None:
+    from pincite.parse import parse
+
+    register = parse(Source("register", "1", "", "register.csv", "text/csv", "register.csv", 0, ""), b"id,name\n1,A\n2,B\n")
+    data = parse(Source("data", "1", "", "d.json", "application/json", "d.json", 0, ""), b'{"Items": [{"id": 1}, {"id": 2}]}')
+    links = doc("a.md", "See [the row](register.csv#row-2), [it](d.json#/Items/1) and [that](d.json#/Items/7).")
+    edges = edges_of(register, data, links)
+    assert [edge.target_node_id for edge in edges] == ["register#row-2", "data#/Items/1", None]
 
 
 def test_code_and_directives_are_not_read() -> None:

@@ -14,6 +14,7 @@ Federal citations inside such documents are found as everywhere.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -21,7 +22,7 @@ from pincite.model import Block, Document, Mention, Observed, Place, span_of
 from pincite.references.internal_files import Found, Home
 from pincite.references.internal_text import read
 from pincite.references.named import FIRST
-from pincite.references.names import anchor_key, folded_path, names_of, url_key
+from pincite.references.names import HERE, anchor_key, folded_path, names_of, url_key
 from pincite.references.observing import CITING_ROLES, observe_federal, together
 
 __all__ = ["mentions", "observed"]
@@ -147,12 +148,22 @@ def sought_by(target: str, home: Home) -> str:
     if ":" in target and scheme.isalpha() and len(scheme) > 1:
         return ""
     path, _, fragment = target.partition("#")
-    place = f" {anchor_key(_plain(fragment))}" if fragment and fragment != "top" else ""
+    places = _places(_plain(fragment)) if fragment and fragment != "top" else [""]
     path = _plain(path.partition("?")[0])
     if not path:
-        return f"here:{home.document_id}{place}" if place else ""
+        return FIRST.join(f"here:{home.document_id}{place}" for place in places) if places[0] else ""
     paths = _paths(path, home)
-    return FIRST.join(f"{each}{place}" for each in [*(f"path:{each}" for each in paths), *map(folded_path, paths)])
+    files = [*(f"path:{each}" for each in paths), *map(folded_path, paths)]
+    return FIRST.join(f"{each}{place}" for each in files for place in places)
+
+
+_OF_NODE = re.compile(r"(?:row|slide)-\d+|/.+")
+
+
+def _places(fragment: str) -> list[str]:
+    """What a fragment may name: an anchor; of a record or a member of JSON the node itself, whose id ends like that."""
+    of_node = [f" {HERE}node {fragment}"] if _OF_NODE.fullmatch(fragment) else []
+    return [f" {anchor_key(fragment)}", *of_node]
 
 
 def _plain(text: str) -> str:

@@ -34,6 +34,13 @@ QUOTED_AHEAD = re.compile(
     r"(?:the[ ]|our[ ])?(?:[\"“«](?P<quoted>[^\"“”«»\n]{2,120})[\"”»]"
     r"|(?P<mark>\*{1,2}|_{1,2})(?P<marked>[^*_\n]{2,120})(?P=mark))"
 )
+_NO_UNIT = r"(?!(?:Part|Annex|Appendix|Schedule|Chapter|Section|Table|Title|Subpart|Volume|Attachment)[ ])"
+_NAME = rf"(?P<title>{_NO_UNIT}{_CAPITAL}(?:[ ](?:{_JOINT}[ ]){{0,2}}{_CAPITAL}){{1,6}})(?![\w-])"
+"""Two capitalised words or more, none of them the unit that a number counts."""
+_NAME_AHEAD = re.compile(rf"(?:the[ ]|our[ ]|its[ ])?{_NAME}")
+_NAME_ENDING = re.compile(rf"(?<![\w.-]){_NAME},?[ ]$")
+_SAYS_DOCUMENT = re.compile(r"(?:Rules|Regulations|Terms|By-?laws|Guidance|Circular|Scheme|Rulebook|Contract|Bulletin)$")
+"""Words that end the name of a document where a number follows; in prose they are too common."""
 _SELF_AHEAD = re.compile(
     r"this[ ](?:document|policy|procedure|standard|plan|guide|handbook|manual|page|SOP|playbook|runbook|register)\b",
     re.IGNORECASE,
@@ -71,6 +78,35 @@ def document_at(text: str, at: int, home: Home) -> _Named | None:
     if match := TITLE_AHEAD.match(text, at) or LOWER.match(text, at) or _MIXED.match(text, at):
         return _titled(match.end(), match["title"])
     return None
+
+
+def name_at(text: str, at: int) -> _Named | None:
+    """Capitalised words from *at* on, after "section 3 of": the document of that title."""
+    match = _NAME_AHEAD.match(text, at)
+    if match is None or is_common(fold(match["title"])):
+        return None
+    return _Named(match.end(), _any_title(match["title"], match["title"].partition(" and ")[0]))
+
+
+def _any_title(*titles: str) -> str:
+    """The first of these titles that is held; one word alone is none."""
+    return FIRST.join(f"title:{fold(each)}" for each in dict.fromkeys(titles) if " " in each)
+
+
+def name_before(text: str, start: int, home: Home) -> tuple[int, str] | None:
+    """Capitalised words just before a number ("Market Rules, section 3"): the document of that title.
+
+    This one where none has that title, unless the words say that they are a document's: then it is another's.
+    """
+    match = _NAME_ENDING.search(text, max(0, start - REACH), start)
+    title = _without_first(match["title"]) if match else ""
+    if match is None or " " not in title or is_common(fold(title)):
+        return None
+    last = title.rpartition(" and ")[2]
+    sought = _any_title(title, last)
+    if _SAYS_DOCUMENT.search(title):
+        return match.end("title") - len(last if " " in last else title), sought
+    return start, f"{sought}{FIRST}here:{home.document_id}"
 
 
 def _past(pattern: re.Pattern[str], text: str, at: int) -> int:

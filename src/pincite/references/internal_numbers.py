@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from pincite.references.internal_documents import OF, document_at, document_before
+from pincite.references.internal_documents import OF, document_at, document_before, name_at, name_before
 from pincite.references.internal_files import Found, Home
 from pincite.references.named import FIRST
 
 UNITS = {
     "section": r"[Ss]ections?|[Ss]ubsections?|SECTIONS?|[Ss]ec\.|§§?",
     "clause": r"[Cc]lauses?",
+    "paragraph": r"[Pp]aragraphs?|[Pp]aras?\.?",
     "chapter": r"[Cc]hapters?|[Cc]h\.",
     "annex": r"[Aa]nnex(?:es)?|ANNEX",
     "appendix": r"[Aa]ppendi(?:x|ces)|APPENDIX",
@@ -59,6 +60,8 @@ def numbers(text: str, home: Home) -> Iterator[Found]:
             unit in ("row", "slide") and not number.isdigit()
         ):
             continue
+        if unit == "paragraph" and "." not in number:
+            continue  # "paragraph 3" counts, "paragraph 3.2" is a number that is printed
         for found in _numbered(text, match, unit, home, floor):
             floor = found.end
             yield found
@@ -79,7 +82,7 @@ def _numbered(text: str, match: re.Match[str], unit: str, home: Home, floor: int
     named, before, end = _whose(text, match.start(), end, home, floor)
     if named is None:
         return
-    here = named.startswith("here:")
+    here = named.rpartition(FIRST)[2].startswith("here:")
     if here and (
         (unit == "row" and not home.has_rows)
         or (match["number"].isdigit() and int(match["number"]) >= _LARGE and unit != "row")
@@ -97,7 +100,7 @@ def placed(sought: str, local: str) -> str:
 
 
 def _local(unit: str, number: str) -> str:
-    return number.casefold() if unit in ("section", "clause") else f"{unit} {number.casefold()}"
+    return number.casefold() if unit in ("section", "clause", "paragraph") else f"{unit} {number.casefold()}"
 
 
 def _whose(text: str, start: int, end: int, home: Home, floor: int) -> tuple[str | None, int, int]:
@@ -108,14 +111,17 @@ def _whose(text: str, start: int, end: int, home: Home, floor: int) -> tuple[str
     if of := OF.match(text, end):
         if named := document_at(text, of.end(), home):
             return named.sought, start, end if named.by_link else named.end
-        if _LAW.match(text, of.end()) or (
-            _OTHER_AHEAD.match(text, of.end()) and text[of.start() : of.end()].strip(" ,") == "of"
-        ):
+        is_of = text[of.start() : of.end()].strip(" ,") == "of"
+        if is_of and not _LAW.match(text, of.end()) and (named := name_at(text, of.end())):
+            return named.sought, start, named.end
+        if _LAW.match(text, of.end()) or (is_of and _OTHER_AHEAD.match(text, of.end())):
             return None, start, end
     if (before := document_before(text, start, home)) and before[0] >= floor:
         return before[1], before[0], end
     if _LAW_BEFORE.search(text, max(0, start - 40), start):
         return None, start, end
+    if (name := name_before(text, start, home)) and name[0] >= floor:
+        return name[1], name[0], end
     return f"here:{home.document_id}", start, end
 
 

@@ -15,6 +15,7 @@ from pincite.references.internal_documents import (
     TITLE_AHEAD,
     document_at,
     document_before,
+    name_at,
     title_ending,
     with_revision,
 )
@@ -94,8 +95,9 @@ def _heading_of(text: str, match: re.Match[str], start: int, end: int, key: str,
     """A heading of a document that is named beside it, or of this one where a word says that it is a heading."""
     part = _PART_AFTER.match(text, match.end())
     of = OF.match(text, part.end() if part else match.end())
-    named = document_at(text, of.end(), home) if of else None
-    if named and (part["unit"] if part else named.by_link and not named.sought.startswith("url:")):
+    named = (document_at(text, of.end(), home) or (name_at(text, of.end()) if part else None)) if of else None
+    pointed = named and not named.sought.startswith("url:") and (named.by_link or _ends_in_cue(text, match.start(), key))
+    if named and (part["unit"] if part else pointed):
         return Found(start, end if named.by_link else named.end, "heading", placed(named.sought, f"heading {key}"))
     ahead = _PART_BEFORE.search(text, max(0, match.start() - 24), match.start())
     before = document_before(text, ahead.start(), home) if ahead else None

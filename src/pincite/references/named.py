@@ -65,7 +65,7 @@ def _wishes(sought: str) -> list[list[_Wish]]:
 
 def _wish(text: str) -> _Wish:
     name, _, local = text.partition(_LOCAL)
-    if local.startswith(("heading ", "#")):
+    if local.startswith(("heading ", "#", "node ")):
         return _Wish(name, local, "")
     first, _, end = local.partition(RANGE)
     return _Wish(name, first, end)
@@ -76,8 +76,12 @@ def local_key(document_id: str, local: str) -> str:
 
     >>> local_key("handbook", "4.2"), local_key("register", "row 7")
     ('handbook § 4.2', 'register#row-7')
+    >>> local_key("data", "node /items/3")
+    'data#/items/3'
     """
     kind, _, number = local.partition(" ")
+    if kind == "node":
+        return f"{document_id}#{number}"
     return f"{document_id}#{kind}-{number}" if kind in _BY_NODE and number.isdigit() else f"{document_id}{_LOCAL}{local}"
 
 
