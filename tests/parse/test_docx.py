@@ -186,7 +186,16 @@ def test_a_document_inside_a_document_is_read_where_it_stands(name: str, data: b
     assert (heading.heading, heading.parent_id) == ("Oil", document.nodes[0].node_id)
 
 
-@pytest.mark.parametrize(("name", "data"), [("a.docx", word(p("again"))), ("a.rtf", b"{\\rtf1 x}"), ("a.html", b"")])
+def test_a_word_document_inside_another_is_read_and_one_inside_that_is_told() -> None:
+    twice = BytesIO(word(p("again") + '<w:altChunk r:id="r9"/>', links=relations(("r9", "aFChunk", "b.docx"))))
+    with ZipFile(twice, "a") as archive:
+        archive.writestr("word/b.docx", word(p("and again")))
+    document = with_chunk("a.docx", twice.getvalue())
+    assert [text for role, text in shown(document) if role == "body"] == ["Before.", "again", "After."]
+    assert [finding.kind for finding in document.findings] == ["unsupported_element"]
+
+
+@pytest.mark.parametrize(("name", "data"), [("a.rtf", b"{\\rtf1 x}"), ("a.html", b"")])
 def test_a_document_inside_a_document_that_is_not_read_is_told(name: str, data: bytes) -> None:
     document = with_chunk(name, data)
     assert [text for role, text in shown(document) if role == "body"] == ["Before.", "After."]
@@ -216,3 +225,47 @@ def test_a_heading_is_called_without_the_mark_of_its_note_and_a_note_has_the_sig
 def test_a_legal_level_keeps_its_leading_zero() -> None:
     levels = numbering(level(0, "upperRoman", "Article %1."), level(1, "decimalZero", "Section %1.%2", "<w:isLgl/>"))
     assert texts(read(listed("Duties") + listed("Watch", 1), numbering=levels)) == ["Article I. Duties", "Section 1.01 Watch"]
+
+
+def test_a_row_is_counted_by_the_number_its_cell_has_without_words() -> None:
+    row = f"<w:tr><w:tc>{listed('')}</w:tc><w:tc>{p('{}')}{listed('')}</w:tc></w:tr>"
+    document = read(f"<w:tbl>{row.format('Lift')}{row.format('Wait')}</w:tbl>", numbering=numbering(level(0, "decimal", "%1.")))
+    assert texts(document) == ["1.\tLift", "3.\tWait"]
+
+
+@pytest.mark.parametrize(
+    ("form", "count", "label"),
+    [
+        ("hebrew1", 15, "טו"),
+        ("hebrew1", 115, "קטו"),
+        ("russianLower", 2, "б"),
+        ("arabicAlpha", 1, "أ"),
+        ("hex", 11, "B"),
+        ("thaiNumbers", 12, "๑๒"),
+    ],
+)
+def test_labels_in_other_alphabets(form: str, count: int, label: str) -> None:
+    document = read(listed("x"), numbering=numbering(level(0, form, "%1)", start=count)))
+    assert texts(document) == [f"{label}) x"]
+    assert not document.findings
+
+
+def test_a_letter_that_a_font_draws_as_a_bullet_is_a_bullet() -> None:
+    assert texts(read(listed("oil"), numbering=numbering(level(0, "bullet", "o")))) == ["• oil"]
+
+
+STYLED = '<w:style w:type="paragraph" w:styleId="H"><w:name w:val="heading 2"/></w:style>'
+
+
+@pytest.mark.parametrize(("below", "kinds"), [(p("12"), ["table"]), (p("12", '<w:pStyle w:val="H"/>'), ["heading"] * 4)])
+def test_headings_that_name_columns_are_those_of_a_table(below: str, kinds: list[str]) -> None:
+    head = p("Lamp", '<w:pStyle w:val="H"/>')
+    rows = f"<w:tr>{2 * f'<w:tc>{head}</w:tc>'}</w:tr><w:tr>{2 * f'<w:tc>{below}</w:tc>'}</w:tr>"
+    document = read(f"<w:tbl>{rows}</w:tbl>", styles=STYLED)
+    assert [node.kind for node in document.nodes[1:]] == kinds
+
+
+def test_what_a_heading_was_before_a_tracked_change_makes_no_heading() -> None:
+    was = '<w:pPrChange w:author="A"><w:pPr><w:pStyle w:val="H"/></w:pPr></w:pPrChange>'
+    row = f"<w:tr><w:tc>{p('a')}</w:tc><w:tc>{p('b', was)}</w:tc></w:tr>"
+    assert texts(read(f"<w:tbl>{row}</w:tbl>", styles=STYLED)) == ["a\tb"]

@@ -92,7 +92,8 @@ def test_a_deleted_paragraph_mark_joins_two_paragraphs_and_a_deleted_row_is_said
     gone = '<w:trPr><w:del w:author="A"/></w:trPr>'
     table = f"<w:tbl>{row.format('', 1)}{row.format(gone, 2)}</w:tbl>"
     document = read(body + table)
-    assert texts(document) == ["First second.", "x1\ty"]
+    assert [text for role, text in shown(document) if role != "metadata"] == ["First second.", "x1\ty"]
+    assert [text for role, text in shown(document) if role == "metadata"] == ["x2\ty"]
     assert [found.kind for found in document.findings] == ["tracked_deletion"]
 
 
@@ -188,3 +189,28 @@ def test_numbering_of_a_style_and_a_circle_of_styles() -> None:
     used = (("Top", "a"), ("Sub", "b"), ("Sub", "c"))
     body = "".join(p(run(text), properties=f'<w:pStyle w:val="{style}"/>') for style, text in used)
     assert texts(read(body, styles=styles, numbering=numbering)) == ["A. a", "A1 b", "A2 c"]
+
+
+def test_a_note_whose_mark_is_deleted_is_kept_beside_the_text() -> None:
+    notes = f'<w:footnote w:id="1">{p(run("Old rule."))}</w:footnote><w:footnote w:id="2">{p(run("New rule."))}</w:footnote>'
+    mark = '<w:r><w:footnoteReference w:id="{}"/></w:r>'
+    body = p(run("Fill"), f'<w:del w:author="A" w:id="1">{mark.format(1)}</w:del>', mark.format(2))
+    document = read(body, footnotes=notes)
+    assert shown(document) == [("body", "Fill[1]"), ("metadata", "Old rule."), ("footnote", "New rule.")]
+    assert [finding.kind for finding in document.findings] == ["tracked_deletion"]
+
+
+def test_a_deleted_cell_is_no_part_of_its_row() -> None:
+    cell = "<w:tc><w:tcPr>{}</w:tcPr>{}</w:tc>"
+    row = cell.format("", p(run("a"))) + cell.format('<w:cellDel w:author="A" w:id="1"/>', p(run("gone")))
+    document = read(f"<w:tbl><w:tr>{row}</w:tr></w:tbl>" + p())
+    assert "gone" not in " ".join(text for role, text in shown(document) if role == "table")
+
+
+def test_a_text_box_is_no_picture_unless_it_is_described() -> None:
+    box = f"<wps:txbx><w:txbxContent>{p(run('Boxed.'))}</w:txbxContent></wps:txbx>"
+    drawing = "http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"
+    inside = f'<wp:docPr id="1" name="Box 1"{{}}/>{box}'
+    shape = f'<w:r><w:drawing {WPS}><wp:inline xmlns:wp="{drawing}">{inside}</wp:inline></w:drawing></w:r>'
+    assert not read(p(shape.format(""))).findings
+    assert "A map" in texts(read(p(shape.format(' descr="A map"'))))

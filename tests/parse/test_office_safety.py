@@ -10,6 +10,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 import docx
 import openpyxl
+import pptx
 import pytest
 from tests.parse.office_files import DOCX, PPTX, XLSX, relations, shown, source, word, zipped
 
@@ -311,3 +312,34 @@ def test_a_sheet_with_prefixed_names_is_read() -> None:
     sheet = f"<x:worksheet {SHEETS.replace('xmlns', 'xmlns:x')}><x:sheetData>{rows}</x:sheetData></x:worksheet>"
     document = parse(source("s.xlsx", XLSX), workbook(sheet))
     assert [text for _, text in shown(document)] == ["1", "2"]
+
+
+def damaged(data: bytes, name: str) -> bytes:
+    """The file with one part cut off."""
+    with ZipFile(BytesIO(data)) as archive:
+        return zipped({each: archive.read(each)[: 400 if each == name else None] for each in archive.namelist()})
+
+
+def test_a_damaged_sheet_or_slide_does_not_take_the_others_with_it() -> None:
+    book, deck = openpyxl.Workbook(), pptx.Presentation()
+    for name in ("One", "Two"):
+        sheet = book.create_sheet(name)
+        sheet.append([f"Lamp {name}"])
+        deck.slides.add_slide(deck.slide_layouts[5]).shapes.title.text = f"Lamp {name}"
+    for made, kind, part in ((book, XLSX, "xl/worksheets/sheet2.xml"), (deck, PPTX, "ppt/slides/slide1.xml")):
+        out = BytesIO()
+        made.save(out)
+        document = parse(source("both", kind), damaged(out.getvalue(), part))
+        assert [text for role, text in shown(document) if role != "metadata"] == ["Lamp Two"]
+        assert [found.kind for found in document.findings] == ["damaged_part"]
+
+
+def test_a_file_whose_only_sheet_or_slide_is_damaged_is_refused() -> None:
+    deck = pptx.Presentation()
+    deck.slides.add_slide(deck.slide_layouts[5])
+    out = BytesIO()
+    deck.save(out)
+    with pytest.raises(Malformed, match="every slide"):
+        parse(source("deck", PPTX), damaged(out.getvalue(), "ppt/slides/slide1.xml"))
+    with pytest.raises(Malformed, match="damaged"):
+        parse(source("book", XLSX), workbook(sheet_of("<row><c><v>1</v></c>")))

@@ -20,6 +20,7 @@ from pincite.parse.office.drawing import diagram_lines
 from pincite.parse.pptx import automatic
 
 SOURCE = source("deck.pptx", PPTX)
+A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 BULLETS, TITLE_ONLY, BLANK = 1, 5, 6
 
 
@@ -149,3 +150,51 @@ def test_a_diagram_is_read_as_its_connections_order_it() -> None:
         f'<dgm:ptLst><dgm:pt modelId="0" type="doc"/>{points}</dgm:ptLst><dgm:cxnLst>{order}</dgm:cxnLst></dgm:dataModel>'
     )
     assert list(diagram_lines(root)) == ["First", "Second", "Third"]
+
+
+def numbered(paragraph: Any, scheme: str, start: int = 1) -> None:
+    properties = paragraph._p.get_or_add_pPr()
+    etree.SubElement(properties, f"{A}buAutoNum", type=scheme, startAt=str(start))
+
+
+def test_numbers_of_another_scheme_or_start_count_anew() -> None:
+    made = deck()
+    frame = slide(made, title="Steps").placeholders[1].text_frame
+    for scheme, start in (("arabicPeriod", 1), ("arabicPeriod", 1), ("romanUcPeriod", 5), ("arabicPeriod", 9)):
+        numbered(frame.add_paragraph(), scheme, start)
+        frame.paragraphs[-1].text = "x"
+    assert texts(read(made))[1:] == ["1. x", "2. x", "V. x", "9. x"]
+
+
+def test_a_list_may_be_numbered_by_its_shape() -> None:
+    made = deck()
+    frame = slide(made, title="Steps").placeholders[1].text_frame
+    style = frame._txBody.find(f"{A}lstStyle")
+    etree.SubElement(etree.SubElement(style, f"{A}lvl1pPr"), f"{A}buAutoNum", type="arabicParenR")
+    frame.text = "Fill"
+    frame.add_paragraph().text = "Light"
+    etree.SubElement(frame.paragraphs[1]._p.get_or_add_pPr(), f"{A}buNone")
+    assert texts(read(made))[1:] == ["1) Fill", "Light"]
+
+
+def test_a_shape_that_is_a_button_leads_where_it_is_clicked_to() -> None:
+    made = deck()
+    button = box(slide(made, title="One").shapes, "to the oil", 1, 4)
+    button.click_action.target_slide = slide(made, title="Oil")
+    document = read(made)
+    assert [(document.slice(1, link.start, link.end).decode(), link.target) for link in document.hyperlinks] == [
+        ("to the oil", "#slide-2")
+    ]
+
+
+def test_words_that_a_merged_cell_covers_are_said() -> None:
+    made = deck()
+    table = slide(made, TITLE_ONLY, "Lamps").shapes.add_table(1, 2, Inches(1), Inches(2), Inches(4), Inches(1)).table
+    table.cell(0, 0).merge(table.cell(0, 1))
+    table.cell(0, 0).text, table._tbl.tr_lst[0].tc_lst[1].txBody.p_lst[0].get_or_add_endParaRPr().getparent().add_r().text = (
+        "Seen",
+        "stale",
+    )
+    document = read(made)
+    assert texts(document)[1:] == ["Seen\t"]
+    assert [(found.kind, found.subject) for found in document.findings] == [("covered_text", "stale")]

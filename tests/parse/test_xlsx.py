@@ -13,6 +13,7 @@ import pytest
 from openpyxl.comments import Comment
 from openpyxl.styles import Font
 from openpyxl.workbook.defined_name import DefinedName
+from openpyxl.worksheet.table import Table
 from tests.parse.office_files import XLSX, shown, source, zipped
 
 from pincite.model import Document, conserved
@@ -279,3 +280,81 @@ def test_tables_beside_each_other_that_go_on_are_read_to_their_end(monkeypatch: 
     rows = [["Name", "Hours", None, "Name", "Hours"], *([f"a{at}", at, None, f"b{at}", at] for at in range(60))]
     found = [cell for row in rows_of(read(book_of(*rows))) for cell in row[1].split("\t")]
     assert sorted(found) == sorted(str(cell) for row in rows for cell in row if cell is not None)
+
+
+def test_tables_that_the_workbook_names_are_read_one_after_the_other_and_below_each_other() -> None:
+    book = book_of(["Lamp", "Hours", None, "Keeper", "Phone"], ["North", 1, None, "Ada", 2], ["Oil", "Litres"], ["Whale", 3])
+    for name, place in (("Lamps", "A1:B2"), ("Keepers", "D1:E2"), ("Oils", "A3:B4")):
+        book.active.add_table(Table(displayName=name, ref=place))
+    assert [shown for _, _, shown in rows_of(read(book)) if ":" in shown] == [
+        "Lamp: North | Hours: 1", "Keeper: Ada | Phone: 2", "Oil: Whale | Litres: 3",
+    ]  # fmt: skip
+
+
+def test_remarks_below_a_table_are_no_values_of_its_first_column() -> None:
+    rows = [["Lamp", "Hours", "Keeper"], ["North", 1, "Ada"], [None, None, None], ["1) until June"], ["Source: keeper"]]
+    assert [shown for _, _, shown in rows_of(read(book_of(*rows)))][-2:] == ["", ""]
+
+
+def test_a_cell_across_a_table_is_no_value_and_a_bold_one_names_the_rows_below() -> None:
+    book = book_of(
+        ["Code", "Lamp", "Fee"], ["A. Oil"], ["A1", "North", 1], ["Fixed each year."], ["B. Gas"], ["B1", "South", 2]
+    )
+    for row in (2, 5):
+        book.active.cell(row, 1).font = Font(bold=True)
+    book.active.merge_cells("A4:C4")
+    document = read(book)
+    assert [shown for _, text, shown in rows_of(document) if text.startswith("Fixed")] == [""]
+    assert [(node.parent_id, node.kind) for node in document.nodes if node.node_id.endswith(("A3", "B1", "A6"))] == [
+        ("register#Prices!A2", "record"), ("register#Prices!A5", "record"),
+    ]  # fmt: skip
+
+
+def test_years_above_a_column_of_names_are_a_header_without_a_word_before_them() -> None:
+    rows = rows_of(read(book_of([None, 2024, 2025], ["Births", 5, 6], ["Deaths", 3, 4])))
+    assert rows[1][2] == "Births | 2024: 5 | 2025: 6"
+    assert rows_of(read(book_of([2024, 2025, 2026], [5, 6, 7])))[1][2] == "5 | 6 | 7"
+
+
+def test_a_form_has_no_header() -> None:
+    book = book_of(["Applicant", "Orlo"], ["Street", "High"])
+    for row in (1, 2):
+        book.active.cell(row, 1).font = Font(bold=True)
+    assert [shown for _, _, shown in rows_of(read(book))] == ["Applicant: Orlo", "Street: High"]
+
+
+def test_units_in_a_row_that_stays_in_place_belong_to_the_names() -> None:
+    book = book_of(["Permit", "Power", "Oil"], [None, "W", None], ["P-1", 60, 3])
+    book.active.freeze_panes = "A3"
+    assert rows_of(read(book))[-1][2] == "Permit: P-1 | Power / W: 60 | Oil: 3"
+
+
+def test_a_link_leads_to_the_record_that_holds_the_cell() -> None:
+    book = book_of(["Lamp", "Where"], ["North", '=HYPERLINK("#Oils!B2","there")'])
+    book.active["A2"].hyperlink = "#Oils!B1"
+    oils = book.create_sheet("Oils")
+    oils.append(["Oil", "Litres"])
+    oils.append(["Whale", 3])
+    document = read(book)
+    assert {link.target: document.anchors.get(link.target[1:]) for link in document.hyperlinks} == {
+        "#Oils!B1": "register#Oils", "#Oils!B2": "register#Oils!A2",
+    }  # fmt: skip
+
+
+def test_values_that_a_merge_hides_are_said() -> None:
+    book = book_of(["Lamp", "Hours"], ["North", 12])
+    data = changed(
+        saved(book),
+        "xl/worksheets/sheet1.xml",
+        b"</sheetData>",
+        b'</sheetData><mergeCells><mergeCell ref="A2:B2"/></mergeCells>',
+    )
+    document = parse(SOURCE, data)
+    assert [(found.kind, found.subject) for found in document.findings] == [("covered_text", "B2 12")]
+
+
+@pytest.mark.parametrize("code", ["[h", "0[s", "0.0" * 50, ";;;", "[>", "0/", "/0", "E+0", "[$", '"'])
+def test_broken_formats_never_crash(code: str) -> None:
+    book = book_of(["Lamp"], [1e25])
+    book.active["A2"].number_format = code
+    assert len(rows_of(read(book))) == 2

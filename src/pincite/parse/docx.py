@@ -23,7 +23,7 @@ from pincite.parse.office.package import Package
 from pincite.parse.office.properties import add_properties
 from pincite.parse.office.styles import Style, Styles, indent
 from pincite.parse.office.words import MC, W, chosen, number, value
-from pincite.parse.office.wordtable import Cell, is_layout, rows_of
+from pincite.parse.office.wordtable import Cell, deleted_words, is_layout, rows_of
 
 VERSION = "1"
 _LISTED = ("list continue", "list paragraph")
@@ -271,7 +271,8 @@ class _Word:
         for at, row in enumerate(rows, 1):
             where = f"{self.part.name} table {self.part.tables.get(table, 0)} row {at}"
             if row.deleted:
-                self.made.find("tracked_deletion", where, f"a row deleted by {row.deleted}, not read")
+                self.made.find("tracked_deletion", where, f"a row deleted by {row.deleted}, not part of the text")
+                self.waiting.append((Mark("deleted", 0, 0, deleted_words(row), where), self._here()))
                 continue
             spans = self._row(row.cells, role, where)
             (head if row.header else body).extend(spans)
@@ -297,14 +298,18 @@ class _Word:
         return [(len(self.made.texts), start, self.made.at)] if self.made.at > start else []
 
     def _cell(self, cell: etree._Element, line: Line) -> None:
-        """The paragraphs of one cell, each on its own line, with their labels. A tab inside is a space: tabs part cells."""
-        begun = False
+        """The paragraphs of one cell, each on its own line, with their labels. A tab inside is a space: tabs part cells.
+
+        A cell without words shows the number it has: that is how rows are counted.
+        """
+        begun, alone = False, ""
         for paragraph in _paragraphs(cell):
             properties = paragraph.find(W + "pPr")
             style = self.styles[value(properties, "pStyle") or self.styles.default]
             own = self.inline.read(paragraph, Line(), style.hidden)
             label = self._label(properties, style, own)
             if not own.text.strip() and not own.marks and not own.boxes and not own.parts:
+                alone = alone or (label.text if label and not label.bullet else "")
                 continue
             line.put("\n" if begun else "")
             line.put(f"{label.text} " if label and label.text else "")
@@ -314,6 +319,7 @@ class _Word:
             line.boxes += own.boxes
             line.parts += own.parts
             begun = begun or bool(own.text.strip())
+        line.put("" if begun else alone)
 
     def _flow(self, cell: Cell, role: str) -> None:
         if cell.element is not None:
@@ -353,7 +359,7 @@ class _Word:
             self.made.anchor(target)
         elif kind in ("reference", "hyperlink", "address"):
             self._link(mark, at, role)
-        elif kind in ("footnote", "endnote", "comment"):
+        elif kind in ("footnote", "endnote", "comment", "deleted_note"):
             self.waiting.append((mark, at))
         elif kind in ("deleted", "hidden"):
             self._set_aside(mark, at, origin)
@@ -415,8 +421,19 @@ class _Word:
                 elif mark.kind in ("deleted", "hidden"):
                     self.made.add(mark.target.strip(), "metadata", origin=f"{mark.about} {mark.kind}")
                     self.made.add("\n", "blank")
+                elif mark.kind == "deleted_note":
+                    self._deleted_note(mark, at)
                 else:
                     self._note(mark.kind, mark.target, at, mark.about)
+
+    def _deleted_note(self, mark: Mark, at: Range) -> None:
+        """A note whose mark is deleted goes with it: kept beside the text, like any deletion."""
+        note = self.notes.take(mark.about, mark.target, mark.about)
+        if note is not None:
+            self.made.find(
+                "tracked_deletion", f"{mark.about} {mark.target}", "deleted with its mark; not part of the text", *at[1:]
+            )
+            self._elsewhere(note.part, note.root, note.element, "metadata")
 
     def _note(self, kind: str, note_id: str, mark: Range | None, sign: str = "") -> None:
         """One note as a place of its own, linked to its mark."""

@@ -60,6 +60,7 @@ class _Deck:
         self.authors = self._authors()
         self.part = ""
         self.slides: dict[str, int] = {}
+        self.read = 0  # slides that could be read
 
     def document(self) -> Document:
         """Properties, then every slide in the order it is shown."""
@@ -74,6 +75,10 @@ class _Deck:
                 self.made.leave(1)
                 self.made.enter("heading", fragment=f"=section-{at}", heading=sections[at])
             self._slide(part, at)
+        if parts and not self.read:
+            raise Malformed(
+                "every slide of it is damaged", where=self.package.where, next="open it in PowerPoint and save it again"
+            )
         for trouble in dict.fromkeys(self.package.troubles):
             self.made.find(*trouble, 0, 0)
         return self.made.document()
@@ -109,15 +114,16 @@ class _Deck:
 
     def _slide(self, part: str, at: int) -> None:
         """One slide: title, shapes in reading order, comments, notes."""
-        root = self.package.tree(part)
+        root = self.package.optional(part)
         self.part = part
-        tree = root.find(f"{P}cSld/{P}spTree")
+        self.read += root is not None
+        tree = None if root is None else root.find(f"{P}cSld/{P}spTree")
         shapes = [] if tree is None else list(_shapes(tree))
         title = next((shape for shape in shapes if shape.role in _TITLES), None)
         heading = "" if title is None else " ".join(" ".join(_texts(title.element)).split())
         self.made.enter("slide", fragment=f"=slide-{at}", label=str(at), heading=heading)
         self.made.anchor(f"slide-{at}")
-        if root.get("show", "1") in ("0", "false"):
+        if root is not None and root.get("show", "1") in ("0", "false"):
             self.made.find("hidden_slide", f"slide {at}", "the slide is hidden in the deck; it is read all the same")
         for shape in _in_reading_order(shapes):
             self._shape(shape, f"slide {at}, shape {shape.number}")
@@ -134,7 +140,7 @@ class _Deck:
         element, role = shape.element, "page_furniture" if shape.role in _FURNITURE else "body"
         if shape.role in _TITLES:
             role = "heading"
-        body = element.find(P + "txBody")
+        body, start, page = element.find(P + "txBody"), self.made.at, len(self.made.texts)
         if body is not None:
             self._paragraphs(body, role, origin)
         if shape.kind == "graphicFrame":
@@ -142,6 +148,9 @@ class _Deck:
         properties = element.find(f"./*/{P}cNvPr")
         if properties is None:
             return
+        click = properties.find(A + "hlinkClick")
+        if click is not None and (target := self._target(click)) and len(self.made.texts) == page:
+            self.made.hyperlink(target, start, max(start, self.made.at - 1))  # a shape that is a button: its words lead there
         described = properties.get("descr", "").strip()
         if shape.kind == "pic" or (described and shape.kind == "graphicFrame"):
             self.made.find("image", described or properties.get("name", ""), "a picture; its content is not in the text")
@@ -152,14 +161,15 @@ class _Deck:
         """Paragraphs of a shape; the levels of a list nest."""
         depth = self.made.depth
         levels: list[int] = []
-        counts: dict[int, int] = {}
+        counts: dict[int, tuple[str, int]] = {}
+        own = body.find(A + "lstStyle")
         for at, paragraph in enumerate(body.findall(A + "p"), 1):
             text, links = self._text(paragraph)
             if not text.strip():
                 continue
             properties = paragraph.find(A + "pPr")
             level = number(None if properties is None else properties.get("lvl"))
-            label = _label(properties, level, counts)
+            label = _label(properties, None if own is None else own.find(f"{A}lvl{level + 1}pPr"), level, counts)
             if role == "body" and level and levels:
                 while levels and levels[-1] >= level:
                     levels.pop()
@@ -242,8 +252,13 @@ class _Deck:
             texts, links = list[str](), list[tuple[int, int, str]]()
             length = 0
             for cell in row.findall(A + "tc"):
-                merged = cell.get("hMerge") in ("1", "true") or cell.get("vMerge") in ("1", "true")
-                text, found = ("", []) if merged else self._cell(cell)
+                text, found = self._cell(cell)
+                if cell.get("hMerge") in ("1", "true") or cell.get("vMerge") in ("1", "true"):
+                    if text:
+                        self.made.find(
+                            "covered_text", text, f"{origin}, row {at}: in a cell that a merged one covers; not shown, not read"
+                        )
+                    text, found = "", []
                 links += [(length + first, length + last, target) for first, last, target in found]
                 texts.append(text)
                 length += len(text) + 1
@@ -386,16 +401,31 @@ def _texts(element: etree._Element) -> Iterator[str]:
         yield paragraph_text(paragraph)
 
 
-def _label(properties: etree._Element | None, level: int, counts: dict[int, int]) -> str:
-    """The number of a numbered paragraph as it is shown; "" for a bullet, which slides have everywhere."""
-    numbered = None if properties is None else properties.find(A + "buAutoNum")
+def _label(own: etree._Element | None, style: etree._Element | None, level: int, counts: dict[int, tuple[str, int]]) -> str:
+    """The number of a numbered paragraph as it is shown; "" for a bullet, which slides have everywhere.
+
+    A paragraph with another scheme or start than the one before it counts anew.
+    """
+    numbered = next((found for found in map(_bullet, (own, style)) if found is not None), None)
     for deeper in [one for one in counts if one > level]:
         del counts[deeper]
-    if numbered is None:
+    if numbered is None or numbered.tag != A + "buAutoNum":
         counts.pop(level, None)
         return ""
-    counts[level] = counts[level] + 1 if level in counts else number(numbered.get("startAt"), 1)
-    return automatic(counts[level], numbered.get("type", "arabicPeriod"))
+    scheme, start = numbered.get("type", "arabicPeriod"), number(numbered.get("startAt"), 1)
+    before, count = counts.get(level, ("", 0))
+    counts[level] = f"{scheme} {start}", count + 1 if before == f"{scheme} {start}" else start
+    return automatic(counts[level][1], scheme)
+
+
+def _bullet(properties: etree._Element | None) -> etree._Element | None:
+    """What paragraph properties say of the sign before a paragraph: a number, a character, a picture, or none."""
+    signs = ("buAutoNum", "buNone", "buChar", "buBlip")
+    return (
+        None
+        if properties is None
+        else next((one for one in map(properties.find, (A + name for name in signs)) if one is not None), None)
+    )
 
 
 def automatic(count: int, scheme: str) -> str:

@@ -83,7 +83,7 @@ class _Workbook:
         self.rows = Rows(shared_strings(package, package.first(self.main, "sharedStrings")), styles, from_1904)
         self.names = self._names()
         self.size = 0  # characters so far
-        self.wanted: dict[tuple[str, int], list[str]] = {}  # rows that a name or a link leads to
+        self.damage: list[Malformed] = []  # of sheets
 
     def document(self) -> Document:
         """Properties and names, then every sheet."""
@@ -93,7 +93,6 @@ class _Workbook:
             self.package.relationships(part)
         sheets = list(self._sheets())
         frames = {sheet.part: frame(self.package, sheet.part) for sheet in sheets if sheet.kind == "worksheet"}
-        self._want(frames)
         total = sum(one.rows for one in frames.values())
         together = -(-total // NODES_LIMIT)
         if together > 1:
@@ -103,6 +102,9 @@ class _Workbook:
             if at:
                 self.made.page()
             self._sheet(sheet, frames.get(sheet.part), together)
+        if self.damage and len(self.damage) == len(frames):
+            raise self.damage[0]
+        self._anchors()
         for trouble in dict.fromkeys(self.package.troubles):
             self.made.find(*trouble, 0, 0)
         return self.made.document()
@@ -128,16 +130,24 @@ class _Workbook:
             if not name.startswith("_xlnm.") and meaning:
                 self._line(f"{name}: ={meaning}", "metadata", f"{self.main} {name}")
 
-    def _want(self, frames: dict[str, Frame]) -> None:
-        """Rows that links inside the workbook and defined names lead to: they get anchors."""
+    def _anchors(self) -> None:
+        """What links inside the workbook and defined names lead to: the record that holds the cell, else its table or sheet."""
         targets = {name: meaning for name, meaning in self.names.items() if not name.startswith("_xlnm.")}
-        for one in frames.values():
-            targets |= {target[1:]: target[1:] for target in one.links.values() if target.startswith("#")}
+        targets |= {link.target[1:]: link.target[1:] for link in self.made.hyperlinks if link.target.startswith("#")}
+        if not targets:
+            return
+        places: dict[str, list[tuple[tuple[int, int], str]]] = {}
+        for node in self.made.nodes:
+            sheet, _, cell = node.node_id.partition("#")[2].rpartition("!")
+            if sheet:
+                places.setdefault(sheet, []).append((place_of(cell), node.node_id))
+        sheets = {node.label: node.node_id for node in self.made.nodes if node.kind == "sheet"}
         for name, meaning in targets.items():
-            sheet, _, cell = meaning.replace("$", "").replace("'", "").rpartition("!")
-            row = place_of(cell.partition(":")[0])[0]
-            if sheet and row:
-                self.wanted.setdefault((sheet, row), []).append(name)
+            sheet, _, cell = meaning.lstrip("=").replace("$", "").replace("'", "").rpartition("!")
+            row, column = place_of(cell.partition(":")[0])
+            if row and sheet in sheets:
+                before = [found for found in places.get(sheet, ()) if found[0][0] <= row and found[0][1] <= column]
+                self.made.anchors.setdefault(name, max(before)[1] if before else sheets[sheet])
 
     def _line(self, text: str, role: str, origin: str, shown: str | None = None) -> tuple[int, int]:
         span = self.made.add(text, role, origin=origin, shown=shown)
@@ -164,9 +174,19 @@ class _Workbook:
                 self.made.find("hidden_columns", sheet.name, f"{around.hidden_columns} column ranges are hidden, and read")
             for text in around.furniture:
                 self._line(text, "page_furniture", f"{sheet.part} headerFooter")
-            _SheetReader(self, sheet, around, together).read()
+            self._rows(sheet, around, together)
             self._drawings(around.drawings)
         self.made.leave()
+
+    def _rows(self, sheet: Sheet, around: Frame, together: int) -> None:
+        """The rows of one sheet; what stands before a damage is kept."""
+        depth = self.made.depth
+        try:
+            _SheetReader(self, sheet, around, together).read()
+        except Malformed as error:
+            self.made.leave(depth)
+            self.damage.append(error)
+            self.package.trouble("damaged_part", sheet.name, f"{error.what}; what stands after the damage is not read")
 
     def _drawings(self, parts: list[str]) -> None:
         """Text boxes, descriptions of pictures, and the words of charts."""
@@ -192,10 +212,12 @@ class _SheetReader:
         self.upper: dict[int, list[tuple[int, str]]] = {}  # by row: column and value of merges that reach down into it
         self.shared: list[tuple[int, list[Cell]]] = []  # rows that wait to share a record
         self.errors: list[str] = []
+        self.beneath: list[str] = []  # what merged cells cover
         self.remarked: dict[int, list[tuple[int, int]]] = {}
         for place in sorted(around.remarks):
             self.remarked.setdefault(place[0], []).append(place)
         self.body: tuple[int, int] | None = None  # of the rows below the header
+        self.depth = self.made.depth  # places open where the rows of the table stand
         self.hidden = 0
 
     def _print_titles(self) -> int:
@@ -225,6 +247,9 @@ class _SheetReader:
         if self.errors:
             listed = ", ".join(self.errors[:5])
             self.made.find("cell_error", listed, f"{len(self.errors)} cells of {self.sheet.name} show an error value")
+        if self.beneath:
+            reason = f"{len(self.beneath)} cells of {self.sheet.name} lie under merged cells, which hide them; not read"
+            self.made.find("covered_text", "; ".join(self.beneath[:20]), reason)
         if count := self.book.rows.uncalculated:
             reason = f"{count} formulas have no value in the file and are read as they stand; calculate and save it"
             self.made.find("not_calculated", self.sheet.name, reason)
@@ -238,7 +263,12 @@ class _SheetReader:
         for row, hidden, found in self.book.rows.read(self.book.package, self.sheet.part):
             areas = self.merges.at(row)
             if areas:
-                found = [cell for cell in found if covered(areas, row, cell.column) is None]
+                seen = [cell for cell in found if covered(areas, row, cell.column) is None]
+                if len(seen) < len(found):
+                    self.beneath += [
+                        f"{column_name(cell.column)}{row} {cell.text}" for cell in found if cell not in seen and cell.text
+                    ]
+                found = seen
                 self._remember(row, found)
             if found:
                 self.hidden += hidden
@@ -261,10 +291,12 @@ class _SheetReader:
         if region.apart:
             address = f"{column_name(region.left)}{region.top}"
             self.made.enter("table", fragment=f"={self.sheet.name}!{address}", heading=region.title)
+        self.depth = self.made.depth
 
     def _end(self) -> None:
         self._flush()
         if self.region is not None:
+            self.made.leave(self.depth)
             if self.body and self.region.header_span:
                 page = len(self.made.texts)
                 self.made.link("table_header", (page, *self.body), (page, *self.region.header_span))
@@ -288,13 +320,18 @@ class _SheetReader:
             self.shared.append((row, found))
             if len(self.shared) >= self.together:
                 self._flush()
-            return
-        self.made.enter("record", fragment=f"={self.sheet.name}!{column_name(found[0].column)}{row}", label=str(row))
-        self._anchors(row)
+            return None
+        fragment = f"={self.sheet.name}!{column_name(found[0].column)}{row}"
+        if self.grid.heads_rows(region, row, found):
+            self.made.leave(self.depth)
+            self.made.enter("heading", fragment=fragment, heading=" ".join(found[0].text.split()))
+            self._write(row, found, None)
+            return self._after(row, found)
+        self.made.enter("record", fragment=fragment, label=str(row))
         span = self._write(row, found, self._shown(region, row, found))
         self.body = (self.body[0] if self.body else span[0], span[1])
         self._after(row, found)
-        self.made.leave()
+        return self.made.leave()
 
     def _flush(self) -> None:
         """The rows that wait become one record and one block."""
@@ -307,8 +344,6 @@ class _SheetReader:
         self.made.enter(
             "record", fragment=f"={self.sheet.name}!{start}", label=f"{first}–{last}" if last > first else str(first)
         )
-        for row, _ in rows:
-            self._anchors(row)
         text = "\n".join("\t".join(" ".join(cell.text.split()) for cell in found) for _, found in rows)
         shown = "\n".join(self._shown(region, row, found) for row, found in rows)
         origin = f"{self.sheet.name}!{start}:{column_name(right)}{last}"
@@ -319,15 +354,11 @@ class _SheetReader:
             self.book._line("; ".join(beside), "metadata", origin)
         self.made.leave()
 
-    def _anchors(self, row: int) -> None:
-        for name in self.book.wanted.get((self.sheet.name, row), ()):
-            self.made.anchor(name)
-
     def _shown(self, region: Region, row: int, found: list[Cell]) -> str:
         """A row for matching: each value after its column's name; what a merge above shows belongs to the row too."""
-        parts = []
+        parts, names = [], {} if self.grid.is_across(row, found) else region.names
         for column, text in self._values(row, found):
-            name = region.names.get(column, "")
+            name = names.get(column, "")
             parts.append(f"{name}: {text}" if name else text)
         if not region.names and len(parts) == 2:
             return ": ".join(part.rstrip(":") for part in parts)

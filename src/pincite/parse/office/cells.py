@@ -225,7 +225,7 @@ class Rows:
             if not code or code.upper() == "GENERAL":
                 return plain, ""
             shown = display(amount, code, self.from_1904)
-        except (ValueError, OverflowError):
+        except (ValueError, ArithmeticError):
             return value, ""
         if not shown:  # a format that hides the number
             return plain, ""

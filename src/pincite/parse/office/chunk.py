@@ -7,18 +7,20 @@ from io import BytesIO
 from pincite.errors import PinciteError
 from pincite.model import Source, sha256_hex
 from pincite.parse.compose import Composer
-from pincite.parse.formats import reader_of
+from pincite.parse.formats import OOXML, parameters, reader_of
 from pincite.parse.office.package import Package
 from pincite.sources.classify import HEAD_BYTES, classify
 
+WORD = OOXML + "wordprocessingml.document"
 READ = {
     "text/html": "text/html",
     "application/xhtml+xml": "text/html",
     "text/plain": "text/plain",
     "multipart/related": "multipart/related; attachments=none",
     "message/rfc822": "multipart/related; attachments=none",
+    WORD: WORD + "; chunks=none",
 }
-"""What is read, and as what. Nothing here can hold a Word document again, so that none holds itself."""
+"""What is read, and as what. Nothing read here reads a document inside it again, so that none holds itself."""
 
 
 def take_in(made: Composer, package: Package, main: str, relation_id: str) -> None:
@@ -29,7 +31,7 @@ def take_in(made: Composer, package: Package, main: str, relation_id: str) -> No
     try:
         data = package.read(relation.target)
         kind = classify(data[:HEAD_BYTES], len(data), relation.target, BytesIO(data))
-        media_type = READ.get(kind.media_type, "")
+        media_type = "" if parameters(made.source.media_type).get("chunks") == "none" else READ.get(kind.media_type, "")
         if not media_type:
             return made.find(
                 "unsupported_element", relation.target, f"a document inside this one: {kind.name} is not read there"

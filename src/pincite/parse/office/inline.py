@@ -239,11 +239,14 @@ class Inline:
         """The mark of a footnote or an endnote, printed in brackets so that no number runs into it."""
         kind = "footnote" if element.tag == W + "footnoteReference" else "endnote"
         note, start = element.get(W + "id", ""), self.line.length
-        if self.deleting is None and element.get(W + "customMarkFollows", "0") not in ("0", "false", "off"):
+        if self.deleting is not None:
+            self.line.marks.append(Mark("deleted_note", start, start, note, kind))
+            return
+        if element.get(W + "customMarkFollows", "0") not in ("0", "false", "off"):
             own = "".join(sign.text or "" for sign in element.itersiblings(_TEXT))
             self.line.marks.append(Mark(kind, start, start + len(own), note, own.strip() or "*"))
             return
-        if self.deleting is None and not self.hidden:
+        if not self.hidden:
             self.put(f"[{self.note_label(kind, note)}]")
         self.mark(kind, start, note)
 
@@ -294,12 +297,14 @@ class Inline:
         """A picture, a shape, a text box, a diagram or a chart."""
         if self.deleting is not None:
             return
+        boxed = next(element.iter(W + "txbxContent"), None) is not None
         for child in element.iter(W + "txbxContent", WP + "docPr", A + "graphicData", V + "textpath", MC + "Fallback"):
             if child.tag == MC + "Fallback":
                 continue
             if any(above.tag in (W + "txbxContent", MC + "Fallback") for above in _between(child, element)):
                 continue
-            self._drawn(child)
+            if not (boxed and child.tag == WP + "docPr" and not child.get("descr")):  # a text box is no picture
+                self._drawn(child)
 
     def _drawn(self, child: etree._Element) -> None:
         if child.tag == W + "txbxContent":

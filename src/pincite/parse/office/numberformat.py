@@ -83,7 +83,7 @@ def _shows(tokens: list[tuple[str, str]]) -> str:
         if sign == "m":
             found.add("n" if before.strip("[]")[:1] == "h" or after.strip("[]")[:1] == "s" else "m")
         elif sign.startswith("["):
-            found |= {"e", sign[1]}
+            found |= {"e", *sign[1:2]}
         elif sign in ("am/pm", "a/p"):
             found.add("h")
         else:
@@ -145,7 +145,7 @@ def general(value: float) -> str:
     """
     if value == int(value) and abs(value) < 1e15 if abs(value) < 1e300 else False:
         return str(int(value))
-    return f"{value:.15g}"
+    return f"{value:.15G}"
 
 
 def _around(section: Section, inner: str) -> str:
@@ -219,12 +219,13 @@ def _number(value: float, section: Section) -> str:
     last = places[-1]
     while last + 1 < len(codes) and codes[last + 1] == ",":
         number, codes[last + 1], tokens[last + 1], last = number / 1000, "", ("literal", ""), last + 1
+    point = codes.index(".") if "." in codes else len(codes)
     power = next((sign for sign in codes if sign[:1] in "Ee" and len(sign) > 1), "")
     exponent = 0
     if power:
         exponent = number.adjusted() if number else 0
+        exponent -= exponent % max(sum(at < point for at in places), 1)  # "##0.0E+0": in steps of three
         number = number.scaleb(-exponent)
-    point = codes.index(".") if "." in codes else len(codes)
     whole_places = [at for at in places if at < point]
     after = [at for at in places if at > point]
     number = number.quantize(Decimal(1).scaleb(-len(after)), ROUND_HALF_UP)
@@ -237,8 +238,8 @@ def _number(value: float, section: Section) -> str:
 
 
 def _shortened(decimals: str, places: list[str]) -> str:
-    """Zeros that only "#" stands for are not shown."""
-    while decimals and places[len(decimals) - 1] == "#" and decimals.endswith("0"):
+    """Zeros that only "#" or a blank stands for are not shown."""
+    while decimals and places[len(decimals) - 1] in "#?" and decimals.endswith("0"):
         decimals = decimals[:-1]
     return decimals
 

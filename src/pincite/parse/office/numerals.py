@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from string import ascii_lowercase, ascii_uppercase
 
 from pincite.parse.numbers import roman
 
@@ -15,6 +16,29 @@ _IRREGULAR = {"one": "first", "two": "second", "three": "third", "five": "fifth"
 _IRREGULAR |= {"twelve": "twelfth"}
 _CHINESE = "〇一二三四五六七八九"
 _CHICAGO = "*†‡§"
+_ALPHABETS = {
+    "russianLower": "абвгдежзиклмнопрстуфхцчшщыэюя",
+    "russianUpper": "АБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЫЭЮЯ",
+    "hebrew2": "אבגדהוזחטיכלמנסעפצקרשת",
+    "arabicAlpha": "أبتثجحخدذرزسشصضطظعغفقكلمنهوي",
+    "arabicAbjad": "أبجدهوزحطيكلمنسعفصقرشتثخذضغظ",
+    "ganada": "가나다라마바사아자차카타파하",
+    "chosung": "ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎ",
+    "aiueoFullWidth": "アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワヲン",
+    "irohaFullWidth": "イロハニホヘトチリヌルヲワカヨタレソツネナラムウヰノオクヤマケフコエテアサキユメミシヱヒモセスン",
+    "ideographTraditional": "甲乙丙丁戊己庚辛壬癸",
+    "ideographZodiac": "子丑寅卯辰巳午未申酉戌亥",
+    "thaiLetters": "กขคงจฉชซฌญฎฏฐฑฒณดตถทธนบปผฝพฟภมยรลวศษสหฬอฮ",
+}
+_ZEROS = {"thaiNumbers": 0x0E50, "hindiNumbers": 0x0966, "decimalFullWidth": 0xFF10, "decimalFullWidth2": 0xFF10}
+_HEBREW = (
+    (400, "ת"),
+    (300, "ש"),
+    (200, "ר"),
+    (100, "ק"),
+    *zip(range(90, 0, -10), "צפעסנמלכי"),
+    *zip(range(9, 0, -1), "טחזוהדגבא"),
+)
 MAX_REPEATED = 64
 """Signs and letters are repeated for large numbers; beyond this the number is printed in digits."""
 
@@ -25,15 +49,32 @@ def numeral(value: int, form: str) -> str | None:
     >>> numeral(4, "lowerRoman"), numeral(28, "upperLetter"), numeral(22, "ordinal"), numeral(3, "decimalZero")
     ('iv', 'BB', '22nd', '03')
     """
+    if form in _ALPHABETS:
+        return _repeated(value, _ALPHABETS[form])
+    if form in _ZEROS:
+        return "".join(chr(_ZEROS[form] + int(digit)) for digit in str(abs(value)))
     known = _FORMS.get(form)
     return known(value) if known else None
 
 
-def _letters(value: int) -> str:
+def _repeated(value: int, alphabet: str) -> str:
     """a ... z, aa, bb, ...: the letter is repeated."""
-    if value < 1 or value > 26 * MAX_REPEATED:
+    if value < 1 or value > len(alphabet) * MAX_REPEATED:
         return str(value) if value else ""
-    return chr(ord("a") + (value - 1) % 26) * ((value - 1) // 26 + 1)
+    return alphabet[(value - 1) % len(alphabet)] * ((value - 1) // len(alphabet) + 1)
+
+
+def _hebrew(value: int) -> str:
+    """The letters' values added up; 15 and 16 are written as 9 + 6 and 9 + 7."""
+    if not 0 < value < 1000:
+        return str(value)
+    written, rest = "", value
+    while rest:
+        if rest in (15, 16):
+            return written + ("טו" if rest == 15 else "טז")
+        worth, letter = next((worth, letter) for worth, letter in _HEBREW if worth <= rest)
+        written, rest = written + letter, rest - worth
+    return written
 
 
 def _roman(value: int) -> str:
@@ -99,13 +140,14 @@ _FORMS: dict[str, Callable[[int], str]] = {
     "decimal": str,
     "decimalZero": lambda value: f"{value:02d}",
     "decimalHalfWidth": str,
-    "decimalFullWidth": lambda value: "".join(chr(0xFF10 + int(digit)) for digit in str(abs(value))),
     "decimalEnclosedParen": lambda value: f"({value})",
     "decimalEnclosedFullstop": lambda value: f"{value}.",
     "decimalEnclosedCircle": _circled,
     "numberInDash": lambda value: f"- {value} -",
-    "lowerLetter": _letters,
-    "upperLetter": lambda value: _letters(value).upper(),
+    "lowerLetter": lambda value: _repeated(value, ascii_lowercase),
+    "upperLetter": lambda value: _repeated(value, ascii_uppercase),
+    "hebrew1": _hebrew,
+    "hex": lambda value: f"{value:X}",
     "lowerRoman": _roman,
     "upperRoman": lambda value: _roman(value).upper(),
     "ordinal": _ordinal,

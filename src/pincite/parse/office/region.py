@@ -51,6 +51,7 @@ class Grid:
         for one in around.merges:
             self.merged.setdefault(one.top, []).append(one)
         self.listed = {one.top + heads - 1: (one, heads) for one, _, heads in around.tables if heads}
+        self.tables = [one for one, _, _ in around.tables]
 
     def rows(self, rows: Iterator[Found]) -> Iterator[tuple[Region, int, list[Cell]]]:
         """Every row with the region it is in; tables beside each other one after the other, so that a row may come again."""
@@ -77,7 +78,7 @@ class Grid:
 
     def _tables(self, rows: Iterator[Found]) -> Iterator[tuple[list[Found], Iterator[Found], range]]:
         """The first rows and the rest of each run of rows, of each table where several stand beside each other."""
-        for run in _runs(rows):
+        for run in _runs(rows, frozenset(one.top for one in self.tables)):
             ahead = [found for _, found in zip(range(LOOKAHEAD), run)]
             bands = self._bands(ahead)
             if not bands:
@@ -97,6 +98,8 @@ class Grid:
         A column may be left empty for the eye only. Two tables have headers of their own and begin or end in other rows, or
         repeat each other's names.
         """
+        if listed := self._listed(ahead):
+            return listed
         wide = [(row, found) for row, found in ahead if len(found) > 1]
         merged = [one for row, _ in wide for one in self.merged.get(row, ()) if one.right - one.left < 256]
         used = {cell.column for _, found in wide for cell in found}
@@ -117,16 +120,25 @@ class Grid:
         apart = len({top for top, _ in spans}) > 1 or (whole and 5 * min(lengths) <= 3 * max(lengths))
         return bands if alike or apart else []
 
+    def _listed(self, ahead: list[Found]) -> list[range]:
+        """The columns of tables beside each other that the workbook itself says are tables; none where it says no two."""
+        top, bottom = ahead[0][0], ahead[-1][0]
+        here = sorted((one.left, one.right) for one in self.tables if one.top <= bottom and top <= one.bottom)
+        if len(here) < 2 or any(right >= left for (_, right), (left, _) in pairwise(here)):
+            return []
+        starts = [0, *(left for left, _ in here[1:]), EVERYWHERE.stop]
+        return [range(start, stop) for start, stop in pairwise(starts)]
+
     def _stand_alone(self, ahead: list[Found], last: Region | None) -> bool:
         """Whether a few cells stand alone in rows of their own, and are not more rows of the table before them."""
         if len(ahead) > MAX_TITLES or any(len(found) > 1 for _, found in ahead):
             return False
-        return len(ahead) == 1 or last is None or not (last.names and _same_columns(ahead, last))
+        return len(ahead) == 1 or last is None or last.right - last.left > 1 or not (last.names and _same_columns(ahead, last))
 
     def _region(self, ahead: list[Found], last: Region | None, band: range) -> Region:
         header, upper = self._header(ahead, last)
         if not header:
-            goes_on = last is not None and last.names and _same_columns(ahead, last)
+            goes_on = last is not None and last.names and _same_columns(ahead, last) and _goes_on(ahead, last)
             return Region(ahead, 0, last.names if last is not None and goes_on else {}, frozenset(), band)
         by_row = dict(ahead)
         names = self._names([by_row[row] for row in (*sorted(upper), header) if row in by_row], [*sorted(upper), header])
@@ -140,10 +152,8 @@ class Grid:
         if len(ahead) < 2:
             return 0, set()
         width = max(len(found) for _, found in ahead)
-        frozen = [row for row, found in ahead if row <= self.titles and len(found) > 1]
-        if frozen and frozen[-1] < ahead[-1][0] and last is None:
-            by_row = dict(ahead)
-            return frozen[-1], {row for row in frozen[:-1] if self._groups(row, by_row[row])}
+        if (frozen := self._frozen(ahead)) and last is None:
+            return frozen
         for at, (row, found) in enumerate(ahead[:-1]):
             below = [cells for _, cells in ahead[at + 1 :]]
             if len(found) < 2 or 2 * len(found) < width:
@@ -153,6 +163,19 @@ class Grid:
                 return ahead[at + 1][0], {row}
             return (row, set()) if self._is_header((row, found), below, above) else (0, set())
         return 0, set()
+
+    def _frozen(self, ahead: list[Found]) -> tuple[int, set[int]] | None:
+        """The header that stays in place or is repeated on every page: its last row, and rows of names above it."""
+        by_row = dict(ahead)
+        rows = [row for row, _ in ahead if row <= self.titles]
+        while rows and len(by_row[rows[0]]) < 2:
+            rows.pop(0)
+        if not rows or rows[-1] >= ahead[-1][0]:
+            return None
+        upper = {row for row in rows[:-1] if self._groups(row, by_row[row])}
+        if len(rows) > 1 and len(by_row[rows[-1]]) < len(by_row[rows[-2]]):  # units below the names
+            upper.add(rows[-2])
+        return rows[-1], upper
 
     def _groups(self, row: int, found: list[Cell]) -> bool:
         """Whether a row has cells merged over several columns: names of groups of columns."""
@@ -173,7 +196,9 @@ class Grid:
             if len(numbers) > len(found) // 3 or (alike and not styled):
                 return False
         elif len(numbers) == len(found):
-            return False
+            named = any(cell.column < found[0].column and not cell.number for cells in below for cell in cells)
+            if not numbers or not named:
+                return False
         if groups:
             whole = self._names([groups[1], found], [groups[0], row[0]])
             names = [whole[cell.column] for cell in found]
@@ -181,10 +206,23 @@ class Grid:
         typed = bool(numbers) or any(cell.number and cell.column in columns for cells in below for cell in cells)
         if (last is not None and last.names) or len(set(names)) < len(names):
             return styled or typed
-        first = found[0].text.strip()
-        if len(found) == 2 and first.endswith(":"):
+        if len(found) == 2 and (found[0].text.strip().endswith(":") or self._names_rows([found, *below])):
             return False
         return styled or typed or len(found) > 2 or max(len(name) for name in names) < 32
+
+    def is_across(self, row: int, found: list[Cell]) -> bool:
+        """Whether a row is one cell merged over several columns: words of all of them, no value of the first."""
+        return len(found) == 1 and self._groups(row, found)
+
+    def heads_rows(self, region: Region, row: int, found: list[Cell]) -> bool:
+        """Whether a row of a table names the rows below it: one bold cell, whose words are no sentence."""
+        one = found[0]
+        named = len(found) == 1 and self._bold(one) and not one.number and len(region.names) > 2
+        return named and not one.formula and bool(_title(found))
+
+    def _names_rows(self, rows: list[list[Cell]]) -> bool:
+        """Whether the first cell of every row is bold and nothing after it is: a form, whose rows are named."""
+        return all(self._bold(found[0]) and not any(map(self._bold, found[1:])) for found in rows)
 
     def _bold(self, cell: Cell) -> bool:
         return 0 <= cell.style < len(self.bold) and self.bold[cell.style]
@@ -255,15 +293,23 @@ def _same_columns(ahead: list[Found], last: Region) -> bool:
     return min(columns) >= last.left and max(columns) <= last.right
 
 
-def _runs(rows: Iterator[Found]) -> Iterator[Iterator[Found]]:
-    """Rows that follow one another without a blank row. Each run must be used up before the next is asked for."""
+def _goes_on(ahead: list[Found], last: Region) -> bool:
+    """Whether rows after a blank one are records of the table before it: in a wide one, lone first cells are remarks."""
+    return last.right - last.left < 2 or any(len(found) > 1 for _, found in ahead)
+
+
+def _runs(rows: Iterator[Found], starts: frozenset[int] = frozenset()) -> Iterator[Iterator[Found]]:
+    """Rows that follow one another without a blank row, parted before each of *starts*.
+
+    Each run must be used up before the next is asked for.
+    """
     held: list[Found] = []
 
     def run(first: Found) -> Iterator[Found]:
         before = first
         yield first
         for found in rows:
-            if found[0] > before[0] + 1:
+            if found[0] > before[0] + 1 or found[0] in starts:
                 held.append(found)
                 return
             before = found

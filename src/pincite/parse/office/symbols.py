@@ -37,9 +37,9 @@ def symbol(font: str, code: int) -> str | None:
 
 
 def plain_bullet(text: str) -> str:
-    """A bullet that every font has: characters of the private use area are bullets of symbol fonts.
+    """A bullet that every font has: letters ("o" in Courier, "Ø" in Wingdings) and private characters are drawn as signs.
 
-    >>> plain_bullet("\\uf0b7"), plain_bullet("–")
-    ('•', '–')
+    >>> plain_bullet("\\uf0b7"), plain_bullet("o"), plain_bullet("–")
+    ('•', '•', '–')
     """
-    return "".join("•" if 0xE000 <= ord(sign) < 0xF900 else sign for sign in text).strip()
+    return "".join("•" if 0xE000 <= ord(sign) < 0xF900 or sign.isalpha() or sign == "§" else sign for sign in text).strip()

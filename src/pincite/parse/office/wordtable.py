@@ -61,7 +61,8 @@ def _cells(row: etree._Element, properties: etree._Element | None) -> Iterator[C
         yield Cell(None)
     for cell in _inside(row, W + "tc"):
         own = cell.find(W + "tcPr")
-        yield Cell(None if _continued(own, cell) else cell)
+        gone = own is not None and own.find(W + "cellDel") is not None
+        yield Cell(None if gone or _continued(own, cell) else cell)
         for _ in range(min(number(value(own, "gridSpan"), 1), MAX_COLUMNS) - 1):
             yield Cell(None)
 
@@ -87,13 +88,29 @@ def _inside(parent: etree._Element, tag: str) -> Iterator[etree._Element]:
             yield from () if branch is None else _inside(branch, tag)
 
 
+def deleted_words(row: Row) -> str:
+    """What the cells of a deleted row held, cells apart by tabs."""
+    cells = (cell.element for cell in row.cells if cell.element is not None)
+    return "\t".join("".join(text.text or "" for text in cell.iter(W + "t", W + "delText")) for cell in cells)
+
+
 def is_layout(rows: list[Row], styles: Styles) -> bool:
-    """Whether a table only lays out text: one cell, or headings of the document inside."""
-    cells = [cell.element for row in rows for cell in row.cells if cell.element is not None]
-    if len(cells) <= 1:
+    """Whether a table only lays out text: one cell, or headings of the document inside.
+
+    Headings that name the columns (all of the first row, nothing below) are those of a table.
+    """
+    cells = [[cell.element for cell in row.cells if cell.element is not None] for row in rows]
+    if sum(map(len, cells)) <= 1:
         return True
-    for cell in cells:
-        for paragraph in cell.iter(W + "pStyle"):
-            if styles[paragraph.get(W + "val", "")].level:
-                return True
-    return False
+    headed = [[_is_headed(cell, styles) for cell in row] for row in cells]
+    names = len(cells) > 1 and len(cells[0]) > 1 and all(headed[0]) and not any(map(any, headed[1:]))
+    return any(map(any, headed)) and not (names and all(_paragraphs_with_words(cell) <= 1 for cell in cells[0]))
+
+
+def _is_headed(cell: etree._Element, styles: Styles) -> bool:
+    """Whether some paragraph of a cell is a heading; what it was before a tracked change does not count."""
+    return any(styles[value(one.find(W + "pPr"), "pStyle")].level for one in cell.iter(W + "p"))
+
+
+def _paragraphs_with_words(cell: etree._Element) -> int:
+    return sum(any((text.text or "").strip() for text in one.iter(W + "t")) for one in cell.iter(W + "p"))
