@@ -227,3 +227,69 @@ def test_raised_digits_after_a_digit_are_told_from_it() -> None:
     page = "<main><p>10<sup>6</sup> of 5 m<sup>2</sup><sup><a href='#n'>1</a></sup></p>"
     page += "<table><tr><td>2<sup>10</sup></td></tr></table></main>"
     assert shown(made(page), "body") + shown(made(page), "table") == ["10⁶ of 5 m21", "2¹⁰"]
+
+
+def crumbs(text: str) -> dict[str, str]:
+    """What each indexed passage of a page shows last, and the breadcrumb it stands under."""
+    from pincite.passages import build
+
+    return {row.retrieval_text.rpartition("\n")[2]: row.breadcrumb for row in build(made(text)) if row.indexable}
+
+
+@pytest.mark.parametrize(
+    ("heading", "words"),
+    [
+        ("<h2>Late<br>fees</h2>", "Late fees"),
+        ("<h2><div>3</div><div>Oil</div></h2>", "Oil"),
+        ("<h2>Hy&shy;gie&#8203;ne</h2>", "Hygiene"),
+        ("<h2>Oil<span class='mw-editsection'>[<a href='/e'>edit</a>]</span></h2>", "Oil"),
+        ("<div role=heading aria-level=2>Oil</div>", "Oil"),
+        ("<h2>Oil<p>Burn it.</p><ul><li>daily", "Oil"),
+        ("<h2><img alt='Oil and wicks' src=a></h2>", "Oil and wicks"),
+    ],
+)
+def test_the_words_of_a_heading(heading: str, words: str) -> None:
+    document = made(f"<body><h1>Rules</h1>{heading}<p>text")
+    assert [node.heading for node in document.nodes if node.kind == "heading"] == [words]
+    assert shown(document, "body")[-1].endswith(("text", "daily"))
+
+
+def test_a_heading_in_a_box_ends_with_the_box() -> None:
+    page = (
+        "<body><h1>R</h1><h2>A</h2><p>a1</p><aside><h2>Box</h2><p>boxed</p></aside><p>a2</p>"
+        "<details><summary><h3>Q</h3></summary><p>answer</p></details><p>a3</p><h2>B</h2><p>b"
+    )
+    under = {"a1": "R > A", "boxed": "R > A > Box", "a2": "R > A", "answer": "R > A > Q", "a3": "R > A", "b": "R > B"}
+    assert crumbs(page) == under
+    assert sound(made(page))
+
+
+def test_what_opens_on_a_click_is_text_and_menus_and_deleted_words_are_none() -> None:
+    page = (
+        "<body><button aria-expanded=false aria-controls=m>Menu</button><div id=m hidden>a menu</div><main><h1>R</h1>"
+        "<div role=tabpanel hidden>a tab</div><p hidden=until-found>a fold</p><button aria-expanded=false aria-controls=k>K"
+        "</button><div id=k style='display:none'>a panel</div><p hidden>gone</p><p>Within <del>30</del><ins>14</ins> days."
+    )
+    document = made(page)
+    assert shown(document, "body") == ["a tab", "a fold", "a panel", "Within 14 days."]
+    assert document.findings[0].subject == "1 deleted, 2 hidden"
+
+
+def test_what_leads_past_menus_and_back_is_no_text_and_footers_by_name_are_navigation() -> None:
+    page = (
+        "<body><a href='#c'>Skip to main content</a><main id=c><h1>R</h1><p>Oil<sup><a href='#n'>1</a></sup> "
+        "(<a href='#s'>skip to step 4</a>).</p><ol class=footnotes><li id=n>Whale. <a href='#r'>\u21a9</a></ol></main>"
+        "<div class=site-footer><p>1 Quay Road</p></div>"
+    )
+    document = made(page)
+    assert shown(document, "navigation") == ["Skip to main content", "1 Quay Road"]
+    assert shown(document, "footnote") == ["1. Whale."]
+    assert shown(document, "body") == ["Oil1 (skip to step 4)."]
+
+
+def test_lists_are_numbered_as_their_style_says_and_links_begin_after_the_number() -> None:
+    document = made(
+        "<body><ol style='list-style-type:lower-roman'><li><a href=a>one</a></ol><ol style='list-style:none'><li>(1) x"
+    )
+    assert shown(document, "body") == ["i. one", "(1) x"]
+    assert [document.slice(1, link.start, link.end) for link in document.hyperlinks] == [b"one"]

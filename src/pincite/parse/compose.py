@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from hashlib import sha256
 from typing import NamedTuple
@@ -88,6 +88,7 @@ class Composer:
         self.hyperlinks: list[Hyperlink] = []
         self.anchors: dict[str, str] = {}
         self._sections: list[tuple[int, int]] = []  # level and depth of each open heading
+        self._base = 1  # how deep the place is that they are in
         self._seen: dict[str, int] = {}
         self._open: list[_Open] = []
         self._prefix = f"{source.document_id}#"
@@ -186,10 +187,26 @@ class Composer:
         """
         while self._sections and (self._sections[-1][0] >= level or self._sections[-1][1] > self.depth):
             self._sections.pop()
-        self.leave(self._sections[-1][1] if self._sections else 1)
+        self.leave(self._sections[-1][1] if self._sections else self._base)
         self._sections.append((level, self.depth + 1))
         label, heading = split_number(words)
         return self.enter("heading", fragment=slug(name or f"{label} {heading}"), label=label, heading=heading)
+
+    def enclose(self) -> Callable[[], None]:
+        """Until what is returned is called, headings open places below the current one, and end with it: those of a box."""
+        before = self._sections, self._base
+        depth = self.depth
+        self._sections, self._base = [], depth
+
+        def end() -> None:
+            self.leave(min(depth, self.depth))
+            self._sections, self._base = before
+
+        return end
+
+    def ends_in(self, role: str) -> bool:
+        """Whether the last text that was added has this role."""
+        return next((block.role == role for block in reversed(self.blocks) if block.role != "blank"), False)
 
     def _distinct(self, wanted: str) -> str:
         if wanted not in self._seen:

@@ -17,7 +17,6 @@ Nothing is fetched, no script runs, no entity is expanded but HTML's own.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -30,29 +29,29 @@ from pincite.parse.formats import parameters
 from pincite.parse.html_elements import (
     CONSENT,
     CONSENT_LIMIT,
-    HEADINGS,
-    INERT,
-    INLINE,
     MENU_NAME,
     NAVIGATION,
     NAVIGATION_ROLES,
     REGIONS,
-    SKIPPED,
     SPECIAL,
     alternative,
     children,
     data_rows,
     flattened,
+    heading_level,
     heading_words,
+    is_footer,
     is_hidden,
     is_mostly_links,
     is_notes,
-    is_permalink,
+    list_style,
     next_element,
+    skips,
     whole_number,
     without_masses,
 )
-from pincite.parse.numbers import exponent, item_number
+from pincite.parse.html_walk import Walker
+from pincite.parse.numbers import item_number
 from pincite.parse.textfile import decode
 
 PARSER, VERSION = "html", "1"
@@ -82,51 +81,12 @@ def read_html(source: Source, data: bytes) -> Document:
     for kind, subject, reason in read.notes:
         made.find(kind, subject, reason)
     _Reader(made).page(flattened(made, without_masses(made, read.text)))
-    if made.at == 0:
+    if all(block.role in ("metadata", "blank") for block in made.blocks):
         raise NoText("the page has no text of its own", where=source.path, next="save it from a browser after it has loaded")
     return made.document()
 
 
-class _Words:
-    """The words of one block, white space collapsed as a browser does it; sizes in UTF-8 bytes."""
-
-    __slots__ = ("links", "loose", "parts", "size")
-
-    def __init__(self) -> None:
-        self.clear()
-
-    def clear(self) -> None:
-        self.parts: list[str] = []
-        self.size, self.loose = 0, True
-        self.links: list[tuple[str, int, int, bool]] = []  # href, its bytes, whether it is a mark
-
-    def add(self, text: str, kept: bool = False) -> None:
-        """Append *text*; with *kept*, its white space as it is."""
-        if not kept:
-            if "  " in text or not text.isprintable():
-                text = _SPACES.sub(" ", text)
-            if self.loose and text[:1] == " ":
-                text = text[1:]
-        if text:
-            self.parts.append(text)
-            self.size += len(text) if text.isascii() else len(text.encode())
-            self.loose = text[-1] in " \n"
-
-
-class _Frame:
-    """An open element."""
-
-    __slots__ = ("close", "counts", "inline", "number", "path", "tag")
-
-    def __init__(self, tag: str, number: int, inline: bool) -> None:
-        self.tag, self.number, self.inline = tag, number, inline
-        self.close: Callable[[], None] | None = None
-        self.counts: dict[str, int] = {}  # children so far, by tag
-        self.path = ""  # once somebody asked for it
-
-    def step(self) -> str:
-        """The element in a path."""
-        return self.tag if self.tag in ("html", "body") else f"{self.tag}[{self.number}]"
+_TITLES = 'h1, [role="heading"][aria-level="1"]'
 
 
 class _List(NamedTuple):
@@ -137,22 +97,16 @@ class _List(NamedTuple):
     step: int  # -1 where it counts down
 
 
-class _Reader:
+class _Reader(Walker):
     """Walks the elements of one page in the order of the page, without recursion."""
 
     def __init__(self, made: Composer) -> None:
-        self.made, self.words = made, _Words()
-        self.frames: list[_Frame] = []
-        self.roles = ["body"]
+        super().__init__(made)
         self.lists: list[_List] = []
         self.counters: list[int] = []
-        self.pending: list[str] = []  # names that wait for the text that follows
-        self.inert: Counter[str] = Counter()
-        self.origin, self.prefix, self.pre = "", "", 0
         self.titles = 0
         self.sectioning = 0  # how many of article, main, section are open
-        self.bounds: dict[str, tuple[int, int]] = {}  # id -> bytes of its element
-        self.marks: list[tuple[str, int, int]] = []  # id and bytes of each mark of a note
+        self.controlled: frozenset[str] = frozenset()  # ids of elements that a control opens
 
     def page(self, text: str) -> None:
         """All of a page."""
@@ -160,16 +114,20 @@ class _Reader:
         if root is None:
             return
         self._head(root)
-        self.titles = sum(1 for node in root.css("h1") if node.text(strip=True))
-        self._walk(root)
-        self._flush()
+        self.titles = sum(1 for node in root.css(_TITLES) if node.text(strip=True))
+        controls = root.css("[aria-controls][aria-expanded]")
+        self.controlled = frozenset(node.attributes.get("aria-controls") or "" for node in controls)
+        self.walk(root)
+        self.flush()
         self.made.leave(1)
         for name, start, end in self.marks:
             if name in self.bounds and self.bounds[name][1] > self.bounds[name][0]:
                 self.made.link("footnote", (1, start, end), (1, *self.bounds[name]))
         if self.inert:
             kinds = ", ".join(f"{count} {name}" for name, count in sorted(self.inert.items()))
-            self.made.find("inert_content", kinds, "scripts, styles and what is hidden are not part of the text", 0)
+            self.made.find(
+                "inert_content", kinds, "scripts, styles, what is hidden and what is struck out are not part of the text", 0
+            )
 
     def _head(self, root: LexborNode) -> None:
         title = root.css_first("head title")
@@ -182,96 +140,50 @@ class _Reader:
             if name.lower() in ("description", "author", "keywords", "date", "dcterms.title", "dcterms.modified") and content:
                 self._metadata(f"{name.lower()}: {' '.join(content.split())}", f"/html/head/meta[@name='{name}']")
 
+    def is_collapsed(self, attributes: dict[str, str | None]) -> bool:
+        """A panel of tabs or, in the page's own text, of an accordion. A menu that opens is neither."""
+        return attributes.get("role") == "tabpanel" or (self.sectioning > 0 and attributes.get("id") in self.controlled)
+
     def _metadata(self, words: str, origin: str) -> None:
         self.made.add(words, "metadata", origin=origin)
         self.made.add("\n", "blank")
 
-    # --- the walk ---------------------------------------------------------------------------------------------------
-
-    def _walk(self, root: LexborNode) -> None:
-        node: LexborNode | None = root
-        while node is not None:
-            if self._enter(node):
-                child = node.child
-                if child is not None:
-                    node = child
-                    continue
-                self._leave()
-            following = node.next
-            while following is None:
-                node = node.parent
-                if node is None or not self.frames:
-                    return
-                self._leave()
-                following = node.next
-            node = following
-
-    def _enter(self, node: LexborNode) -> bool:
-        """Take a node; whether its children are to be taken too."""
-        tag = node.tag or ""
-        if tag == "-text":
-            self._text(node.text_content or "")
-            return False
-        if tag[0] in "-!":
-            self.inert["comment"] += tag == "-comment"
-            return False
-        counts = self.frames[-1].counts if self.frames else {}
-        counts[tag] = counts.get(tag, 0) + 1
-        if tag in SKIPPED:
-            return False
-        attributes = node.attributes
-        if (attributes or tag in INERT) and self._is_inert(node, tag, attributes):
-            return False
-        inline = tag in INLINE
-        if not inline and self.words.parts:
-            self._flush()
-        self.frames.append(_Frame(tag, counts[tag], inline))
-        return self._element(node, tag, attributes)
-
-    def _is_inert(self, node: LexborNode, tag: str, attributes: dict[str, str | None]) -> bool:
-        """Whether an element is left out, and counted: what cannot be seen, and marks that only link to themselves."""
-        if tag in INERT or is_hidden(attributes):
-            self.inert[tag if tag in INERT else "hidden"] += 1
-        elif tag == "a" and is_permalink(node, attributes):
-            self.inert["permalink"] += 1
-            self.pending += [name] if (name := attributes.get("id") or attributes.get("name")) else []
-        else:
-            return False
-        return True
-
-    def _element(self, node: LexborNode, tag: str, attributes: dict[str, str | None]) -> bool:
+    def element(self, node: LexborNode, tag: str, attributes: dict[str, str | None]) -> bool:
         if not attributes and tag not in SPECIAL:
             return True
+        level = heading_level(tag, attributes)
         closers: list[Callable[[], None]] = []
         if attributes:
             name = attributes.get("id") or (attributes.get("name") if tag == "a" else None)
             if name:
                 self.pending.append(name)
-                closers.append(self._bound(name))
+                closers.append(self.bound(name))
         if (attributes or tag in REGIONS) and self.roles[-1] != "navigation" and self._is_navigation(node, tag, attributes):
             closers.append(self._navigation(tag))
         elif attributes and is_notes(attributes):
             self.roles.append("footnote")
             closers.append(self._end_role)
-        closer, descend = self._special(node, tag, attributes)
+        closer, descend = self._special(node, tag, attributes, level)
         if closer:
             closers.append(closer)
         if closers:
             self.frames[-1].close = _all(closers)
         if not descend:
-            self._leave()
+            self.leave()
         return descend
 
-    def _special(self, node: LexborNode, tag: str, attributes: dict[str, str | None]) -> tuple[Callable[[], None] | None, bool]:
+    def _special(
+        self, node: LexborNode, tag: str, attributes: dict[str, str | None], level: int
+    ) -> tuple[Callable[[], None] | None, bool]:
         """What an element does by its tag: what to do at its end, and whether its children are to be taken."""
         if tag == "br":
             self.words.add("\n", kept=True)
         elif tag == "img":
             self.words.add(alternative(attributes))
         elif tag == "a":
-            return self._anchor(attributes), True
-        elif tag in HEADINGS and self.roles[-1] != "footnote":
-            return self._heading(node, int(tag[1])), True
+            return self.anchor_of(attributes), True
+        elif level and self.roles[-1] not in ("footnote", "heading"):
+            return self._heading(node, level), True
         elif tag in ("ol", "ul", "menu"):
             return self._list(node, tag, attributes), True
         elif tag == "li":
@@ -283,91 +195,26 @@ class _Reader:
         elif tag in ("article", "main", "section"):
             self.sectioning += 1
             return self._end_main if tag == "main" else self._end_section, True
+        elif tag in ("aside", "details", "blockquote"):
+            return self.made.enclose(), True
         elif tag == "table" and (rows := data_rows(node, attributes)) is not None:
             self._table(node, rows)
             return None, False
         return None, True
 
-    def _leave(self) -> None:
-        frame = self.frames.pop()
-        if not frame.inline and self.words.parts:
-            self._flush()
-        if frame.close:
-            frame.close()
-
-    # --- text -------------------------------------------------------------------------------------------------------
-
-    def _text(self, text: str) -> None:
-        if not self.words.parts:
-            if not text.strip(" \t\n\r\f"):
-                return
-            self.origin = self._path()
-            if self.prefix:
-                self.words.add(self.prefix, kept=True)
-                self.prefix = ""
-        if self.frames[-1].tag == "sup":
-            text = exponent(self.words.parts, text)
-        self.words.add(text, kept=self.pre > 0)
-
-    def _path(self) -> str:
-        """The path of the innermost open element that is not inline."""
-        frames, depth = self.frames, len(self.frames)
-        while depth > 1 and frames[depth - 1].inline:
-            depth -= 1
-        known = depth
-        while known and not frames[known - 1].path:
-            known -= 1
-        path = frames[known - 1].path if known else ""
-        for frame in frames[known:depth]:
-            frame.path = path = f"{path}/{frame.step()}"
-        return path or "/"
-
-    def _flush(self, role: str = "", shown: str | None = None) -> tuple[int, int] | None:
-        """The words so far as one block."""
-        words = self.words
-        if not words.parts:
-            return None
-        whole = "".join(words.parts)
-        text = whole.strip("\n").rstrip() if self.pre else whole.strip(" \n\t\r\f")
-        lead = whole.find(text)  # only white space, a byte a character
-        if not text:
-            words.clear()
-            return None
-        made = self.made
-        for name in self.pending:
-            made.anchor(name)
-        self.pending.clear()
-        start, end = made.add(text, role or self.roles[-1], origin=self.origin, shown=shown)
-        for href, begin, finish, mark in words.links:
-            place = max(start, min(start + begin - lead, end)), max(start, min(start + finish - lead, end))
-            made.hyperlink(href, *place)
-            if mark and href.startswith("#"):
-                self.marks.append((href[1:], *place))
-        made.add("\n", "blank")
-        words.clear()
-        return start, end
-
     # --- elements ---------------------------------------------------------------------------------------------------
-
-    def _bound(self, name: str) -> Callable[[], None]:
-        start = self.made.at
-
-        def close() -> None:
-            self.bounds.setdefault(name, (start, max(start, self.made.at - 1)))
-
-        return close
 
     def _end_role(self) -> None:
         self.roles.pop()
 
     def _navigation(self, tag: str) -> Callable[[], None]:
-        self._flush()
+        self.flush()
         if tag == "footer":
             self.made.leave(1)  # the page's
         self.roles.append("navigation")
 
         def close() -> None:
-            self._flush()
+            self.flush()
             self.roles.pop()
 
         return close
@@ -378,11 +225,13 @@ class _Reader:
         if tag in ("header", "footer"):
             return not self.sectioning
         if tag in ("div", "ul", "ol", "p", "td", "table", "aside", "section", "form"):
+            if not self.sectioning and is_footer(attributes, node.text()):
+                return True
             named = f"{attributes.get('class') or ''} {attributes.get('id') or ''}"
             if CONSENT.search(named) and len(node.text()) < CONSENT_LIMIT:
                 return True
             return bool(MENU_NAME.search(named)) and is_mostly_links(node)
-        return False
+        return tag == "a" and not self.words.parts and skips(node, attributes)
 
     def _end_section(self) -> None:
         self.sectioning -= 1
@@ -390,22 +239,6 @@ class _Reader:
     def _end_main(self) -> None:
         self.sectioning -= 1
         self.made.leave(1)
-
-    def _anchor(self, attributes: dict[str, str | None]) -> Callable[[], None] | None:
-        href = attributes.get("href")
-        if not href:
-            return None
-        begin = self.words.size
-        about = f"{attributes.get('role') or ''} {attributes.get('class') or ''}".lower()
-        mark = "noteref" in about or "footnote" in about or any(frame.tag == "sup" for frame in self.frames[-4:])
-        if mark and ("backlink" in about or "backref" in about):
-            mark = False
-
-        def close() -> None:
-            if self.words.size > begin:
-                self.words.links.append((href, begin, self.words.size, mark))
-
-        return close
 
     def _heading(self, node: LexborNode, level: int) -> Callable[[], None] | None:
         words = heading_words(node)
@@ -423,13 +256,14 @@ class _Reader:
         return self._end_heading
 
     def _end_heading(self) -> None:
-        self._flush()
+        self.flush()
         self.roles.pop()
 
     def _list(self, node: LexborNode, tag: str, attributes: dict[str, str | None]) -> Callable[[], None]:
         step = -1 if tag == "ol" and "reversed" in attributes else 1
         first = 1 if step > 0 else sum(child.tag == "li" for child in children(node))
-        self.lists.append(_List(tag == "ol", attributes.get("type") or "1", step))
+        style = list_style(attributes) if tag == "ol" else ""
+        self.lists.append(_List(bool(style), style, step))
         self.counters.append(whole_number(attributes.get("start"), first) - step)
 
         def close() -> None:
@@ -479,7 +313,7 @@ class _Reader:
         self.pre += 1
 
         def close() -> None:
-            self._flush()
+            self.flush()
             self.pre -= 1
 
         return close
@@ -492,11 +326,11 @@ class _Reader:
         caption = next((node for node in children(table) if node.tag == "caption"), None)
         words = " ".join(caption.text().split()) if caption else ""
         made.enter("table", fragment=slug(words) if words else "table", heading=words)
-        depth, path = made.depth, self._path()
+        depth, path = made.depth, self.path()
         if caption is not None:
-            self._inline(caption)
+            self.inline(caption)
             self.origin = f"{path}/caption"
-            self._flush("heading")
+            self.flush("heading")
         header: tuple[int, int] | None = None
         body: tuple[int, int] | None = None
         spans: dict[int, tuple[int, str]] = {}  # column -> rows a cell still reaches down, and its text
@@ -504,7 +338,7 @@ class _Reader:
             heading, shown = self._row(row, spans)
             self.origin = f"{path}/{step}"
             role = "" if self.roles[-1] == "navigation" else "table"
-            span = self._flush(role, shown)
+            span = self.flush(role, shown)
             if span is None:
                 continue
             if (heading or step.startswith("thead")) and body is None:
@@ -531,7 +365,7 @@ class _Reader:
             if only is not None and only.next is None and only.tag == "-text":
                 self.words.add(only.text_content or "")
             else:
-                self._inline(cell)
+                self.inline(cell)
             text = "".join(self.words.parts[before:]).strip()
             across, down = (whole_number(attributes.get(name), 1) for name in ("colspan", "rowspan")) if attributes else (1, 1)
             for _ in range(min(max(across, 1), 100)):
@@ -559,52 +393,6 @@ class _Reader:
             for moved in [other for other in spans if other < 0]:
                 spans[-moved - 1] = spans.pop(moved)
         return column
-
-    def _inline(self, element: LexborNode) -> None:
-        """The text below *element*, whatever its structure, into the current words."""
-        words, node, depth = self.words, element.child, 0
-        closers: list[tuple[int, Callable[[], None]]] = []
-        while node is not None:
-            tag = node.tag or ""
-            child = None
-            if tag == "-text":
-                text = node.text_content or ""
-                raised = len(text) < 4 and node.parent is not None and node.parent.tag == "sup"
-                words.add(exponent(words.parts, text) if raised else text)
-            elif tag[0] not in "-!" and tag not in SKIPPED:
-                child = self._inline_element(node, tag, depth, closers)
-            if child is not None:
-                node, depth = child, depth + 1
-                continue
-            while node is not None:
-                if closers and closers[-1][0] == depth:
-                    closers.pop()[1]()
-                following = node.next
-                if following is not None or depth == 0:
-                    node = following
-                    break
-                node, depth = node.parent, depth - 1
-
-    def _inline_element(
-        self, node: LexborNode, tag: str, depth: int, closers: list[tuple[int, Callable[[], None]]]
-    ) -> LexborNode | None:
-        attributes = node.attributes
-        if (attributes or tag in INERT) and self._is_inert(node, tag, attributes):
-            return None
-        name = attributes.get("id") or (attributes.get("name") if tag == "a" else None)
-        if name:
-            self.pending.append(name)
-        if tag == "img":
-            self.words.add(alternative(attributes))
-        elif tag == "a":
-            closer = self._anchor(attributes)
-            if closer:
-                closers.append((depth, closer))
-        elif tag not in INLINE or tag == "br":
-            self.words.add(" ; " if tag in ("td", "th") and not self.words.loose else " ")
-            if tag not in ("br", "td", "th") and node.child is not None:  # a cell is followed by its mark
-                closers.append((depth, lambda: self.words.add(" ")))
-        return node.child
 
 
 def _all(closers: list[Callable[[], None]]) -> Callable[[], None]:

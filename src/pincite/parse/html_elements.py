@@ -16,7 +16,13 @@ DEPTH_LIMIT = 1000
 ATTRIBUTES_LIMIT = 1000
 """Attributes of one element."""
 
-INERT = frozenset({"script", "style", "template", "noscript", "iframe", "object", "canvas", "svg", "math", "audio", "video"})
+INERT = {
+    **{tag: tag for tag in ("script", "style", "template", "noscript", "iframe", "object", "canvas", "svg", "math")},
+    "audio": "audio",
+    "video": "video",
+    "del": "deleted",
+}
+"""Elements that are left out, and what the finding calls them."""
 SKIPPED = frozenset({"head", "meta", "link", "base", "col", "colgroup", "param", "source", "track", "area", "map", "datalist"})
 INLINE = frozenset(
     {
@@ -30,7 +36,6 @@ INLINE = frozenset(
         "cite",
         "code",
         "data",
-        "del",
         "dfn",
         "em",
         "font",
@@ -44,23 +49,35 @@ INLINE = frozenset(
 )
 NAVIGATION = frozenset({"nav", "button", "select", "menuitem", "dialog"})
 REGIONS = NAVIGATION | {"header", "footer"}
+UNSEEN = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))
+"""Places where a word may be broken: no browser shows them."""
+BLOCK_ROLES = frozenset({"row", "cell", "gridcell", "columnheader", "rowheader", "listitem", "heading", "paragraph"})
+"""Roles of elements that stand by themselves whatever they are made of."""
+NOT_IN_HEADINGS = frozenset({"p", "ul", "ol", "table", "dl", "pre", "blockquote", "form"})
+"""Elements before which a heading ends whose end tag is missing."""
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 SPECIAL = (
     HEADINGS
     | REGIONS
-    | {"a", "article", "br", "dd", "dt", "img", "li", "main", "menu", "ol", "pre", "section", "table", "textarea", "ul"}
+    | {"a", "article", "aside", "blockquote", "br", "dd", "details", "dt", "img", "li", "main", "menu", "ol", "pre", "section"}
+    | {"table", "textarea", "ul"}
 )
 """Elements that mean something by their name alone."""
 NAVIGATION_ROLES = frozenset(
     {"navigation", "banner", "contentinfo", "search", "menu", "menubar", "toolbar", "dialog", "tablist"}
 )
 MENU_NAME = re.compile(
-    r"(?:^|[\s_-])(?:nav\w*|\w*menu|sidebar|breadcrumbs?|footer|cookies?|pagination|skip-?links?|toolbar)(?=$|[\s_-])", re.I
+    r"(?:^|[\s_-])(?:nav\w*|\w*menu|sidebar|breadcrumbs?|footer|header|cookies?|pagination|skip-?\w*|toolbar|share|sharing|social\w*"
+    r"|related\w*)(?=$|[\s_-])",
+    re.I,
 )
+FOOTER_NAME = re.compile(r"(?:site|page|global|main)?[_-]?footer", re.I)
+"""The whole id of the footer of a page whose makers knew no ``footer`` element."""
+_SKIPS = re.compile(r"\s*(?:skip|jump)\s(?:to|over|past|navigation)\b", re.I)
 CONSENT = re.compile(
     r"(?:^|[\s_-])cookies?[_-]?(?:banner|bar|notice|consent|popup|message|law|info)\b|\bgdpr[_-]|\bcc-(?:window|banner)\b", re.I
 )
-CONSENT_LIMIT = 2_000
+FOOTER_LIMIT = CONSENT_LIMIT = 2_000
 """Characters of a banner that asks for cookies; a page about cookies is longer."""
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _NESTING = re.compile(
@@ -116,33 +133,102 @@ def flattened(made: Composer, text: str) -> str:
     return " ".join([*pieces, text[at:]])
 
 
-_PERMALINK = re.compile(r"[¶§#🔗⚓\u200b\ufe0f\s]{0,3}\Z")
+_SIGN = re.compile(r"[¶§#🔗⚓↩↵⏎⤴↑^\u200b\ufe0e\ufe0f\s]{0,3}\Z")
 
 
-def is_permalink(node: LexborNode, attributes: dict[str, str | None]) -> bool:
-    """The sign that site generators put beside a heading, for copying its address."""
-    href = attributes.get("href") or ""
-    return len(href) > 1 and href[0] == "#" and bool(_PERMALINK.match(node.text())) and not node.css("img")
+def heading_level(tag: str, attributes: dict[str, str | None]) -> int:
+    """The level of a heading, by its tag or by its role; 0 for what is none."""
+    if tag in HEADINGS:
+        return int(tag[1])
+    if attributes.get("role") == "heading":
+        return min(max(whole_number(attributes.get("aria-level"), 2), 1), 6)
+    return 0
+
+
+def is_control(node: LexborNode, tag: str, attributes: dict[str, str | None]) -> bool:
+    """What serves to get about on the page: the sign beside a heading, the way back from a note, "[edit]"."""
+    if tag == "a":
+        href = attributes.get("href") or ""
+        return len(href) > 1 and href[0] == "#" and bool(_SIGN.match(node.text())) and not node.css("img")
+    return tag == "span" and "mw-editsection" in (attributes.get("class") or "").split()
+
+
+def skips(node: LexborNode, attributes: dict[str, str | None]) -> bool:
+    """Whether a link leads past the menus: "Skip to main content"."""
+    return (attributes.get("href") or "")[:1] == "#" and bool(_SKIPS.match(node.text()))
+
+
+_LONGEST_HEADING = 300
 
 
 def heading_words(node: LexborNode) -> str:
-    words = " ".join(node.text().split())
-    for link in node.css('a[href^="#"]') if "#" in (node.html or "") else ():
-        if is_permalink(link, link.attributes) and (sign := link.text().strip()):
-            words = words.removesuffix(sign).removeprefix(sign).strip()
-    return words
+    """The words of a heading, a blank for what breaks its line; those before the first block where its end tag is missing."""
+    only = node.child
+    if only is not None and only.next is None and only.tag == "-text":
+        return " ".join((only.text_content or "").translate(UNSEEN).split())
+    pieces: list[str] = []
+    for child in _inside(node):
+        if child.tag in NOT_IN_HEADINGS and "".join(pieces).strip():
+            break
+        pieces.append(_heading_piece(child))
+    words = " ".join("".join(pieces).translate(UNSEEN).split())
+    return words if len(words) <= _LONGEST_HEADING else words[:_LONGEST_HEADING].rpartition(" ")[0]
+
+
+def _heading_piece(node: LexborNode) -> str:
+    if node.tag == "-text":
+        return node.text_content or ""
+    if node.tag == "img":
+        return alternative(node.attributes)
+    return "" if node.tag in INLINE and node.tag != "br" else " "
+
+
+def _inside(node: LexborNode) -> Iterator[LexborNode]:
+    """What is seen below *node*, in order."""
+    for child in children(node):
+        tag = child.tag or "-"
+        if tag != "-text" and (tag[0] in "-!" or tag in INERT or tag in SKIPPED):
+            continue
+        attributes = child.attributes if tag != "-text" else {}
+        if attributes and (is_hidden(attributes) or is_control(child, tag, attributes)):
+            continue
+        yield child
+        yield from _inside(child)
 
 
 def is_hidden(attributes: dict[str, str | None]) -> bool:
     if not attributes:
         return False
     style = attributes.get("style")
-    return "hidden" in attributes or bool(style and _HIDDEN_STYLE.search(style))
+    return attributes.get("hidden", "until-found") != "until-found" or bool(style and _HIDDEN_STYLE.search(style))
+
+
+_MARKERS = {
+    "lower-alpha": "a",
+    "lower-latin": "a",
+    "upper-alpha": "A",
+    "upper-latin": "A",
+    "lower-roman": "i",
+    "upper-roman": "I",
+}
+_LIST_STYLE = re.compile(r"list-style(?:-type)?\s*:[^;]{0,40}?\b(none|(?:lower|upper)-(?:alpha|latin|roman))\b", re.IGNORECASE)
+
+
+def list_style(attributes: dict[str, str | None]) -> str:
+    """How the items of an ordered list are numbered: 1, a, A, i, I; "" where they show no numbers."""
+    if style := _LIST_STYLE.search(attributes.get("style") or ""):
+        return _MARKERS.get(style.group(1).lower(), "")
+    return attributes.get("type") or "1"
 
 
 def is_notes(attributes: dict[str, str | None]) -> bool:
     about = f"{attributes.get('role') or ''} {attributes.get('class') or ''}".lower() if attributes else ""
     return "doc-endnotes" in about or "doc-footnote" in about or "footnotes" in about.split()
+
+
+def is_footer(attributes: dict[str, str | None], text: str) -> bool:
+    names = (attributes.get("id") or "", attributes.get("class") or "")
+    return len(text) < FOOTER_LIMIT and any(FOOTER_NAME.fullmatch(name) for name in names)
 
 
 def is_mostly_links(node: LexborNode) -> bool:
