@@ -158,7 +158,7 @@ def test_attachments_are_documents_below_the_message() -> None:
         ("#attachment-1/row-1", "record", "row 1", "North"),
         ("#attachment-2", "attachment", "x.zip", "x.zip"),
         ("#attachment-3", "attachment", "Inner", "Inner"),
-        ("#attachment-4", "attachment", "rules.md", "rules.md"),
+        ("#attachment-4", "attachment", "rules.md", "Rules"),
         ("#attachment-4/oil", "heading", "", "Oil"),
     ]
     assert document.nodes[5].parent_id == "doc#attachment-3"
@@ -268,3 +268,108 @@ def test_any_message_is_read_or_refused(data: bytes) -> None:
             assert sound(made(data, media_type))
         except PinciteError:
             continue
+
+
+def plain(body: bytes, kind: str = "text/plain; charset=utf-8", more: str = "") -> Document:
+    document = made(f"From: a@example.invalid\nSubject: x\nContent-Type: {kind}\n{more}\n".encode() + body)
+    assert sound(document)
+    return document
+
+
+@pytest.mark.parametrize(
+    ("declared", "body", "text"),
+    [
+        ("iso-2022-jp", "休暇は十日".encode("iso-2022-jp"), "休暇は十日"),
+        ("utf-7", "Größe".encode("utf-7"), "Größe"),
+        ("iso-8859-1", "\x93five\x94 \x80".encode("latin-1"), "“five” €"),
+        ("iso-8859-1", "Größe".encode(), "Größe"),
+        ("gb2312", "镕".encode("gb18030"), "镕"),
+    ],
+)
+def test_a_body_is_read_in_the_encoding_that_is_meant(declared: str, body: bytes, text: str) -> None:
+    document = plain(body, f"text/plain; charset={declared}")
+    assert shown(document)[-1] == text
+    assert not document.findings
+
+
+@pytest.mark.parametrize("written", ["Café".encode(), "Café".encode("cp1252")])
+def test_a_header_in_bytes_that_it_does_not_declare_is_read(written: bytes) -> None:
+    assert made(b"Subject: " + written + b"\n\nx\n").nodes[0].heading == "Café"
+
+
+def test_base64_that_is_cut_off_is_read_as_far_as_it_goes() -> None:
+    document = plain(b"RmlsbCB0aGUgbGFtcC4gT", more="Content-Transfer-Encoding: base64\n")
+    assert shown(document, "body") == ["Fill the lamp."]
+
+
+def test_a_signature_is_contact_and_a_long_text_below_the_sign_is_not() -> None:
+    document = plain(b"Fill it.\n\n-- \nAda\n+44 1\n\nOn Monday, Bo wrote:\nWhen?\n")
+    assert (shown(document, "body"), shown(document, "contact")) == (["Fill it."], ["-- Ada +44 1"])
+    assert shown(document, "note") == ["On Monday, Bo wrote: When?"]
+    assert not shown(plain(b"Fill it.\n-- \n" + b"a line\n" * 20), "contact")
+
+
+REPORT = b"""--r
+Content-Type: text/plain
+
+Not delivered.
+--r
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; mx.example.invalid
+
+Action: failed
+Diagnostic-Code: smtp; 550 no such
+ keeper
+--r
+Content-Type: message/rfc822
+
+Subject: Oil
+
+Words.
+--r--
+"""
+
+
+def test_a_delivery_report_says_what_became_of_the_message() -> None:
+    document = plain(REPORT, 'multipart/report; report-type=delivery-status; boundary="r"')
+    assert shown(document, "body") == [
+        "Not delivered.", "Reporting-MTA: dns; mx.example.invalid", "Action: failed",
+        "Diagnostic-Code: smtp; 550 no such keeper", "Words.",
+    ]  # fmt: skip
+    assert not document.findings
+
+
+def test_a_text_that_only_asks_for_html_is_left_out_however_short_the_html() -> None:
+    message = letter(body="This message requires an HTML viewer.\n")
+    message.add_alternative("<p>Fill the lamp today.</p>", subtype="html")
+    assert shown(made(bytes(message)), "body") == ["Fill the lamp today."]
+
+
+def test_a_page_for_other_programs_is_another_version_of_the_text() -> None:
+    message = letter()
+    message.add_alternative("<html amp4email><p>Hello, fill the lamp.</p></html>", subtype="x-amp-html")
+    document = made(bytes(message))
+    assert (shown(document, "body"), len(document.nodes)) == (["Hello,", "fill the lamp."], 1)
+    assert [found.kind for found in document.findings] == ["other_body"]
+
+
+def test_the_line_shown_beside_the_subject_is_not_in_the_text() -> None:
+    hidden = '<span style="font-size:1px;max-height:0;overflow:hidden">Do not miss</span><i style="mso-hide:all">it</i>'
+    document = plain(f'{hidden}<p style="font-size:0"><b style="font-size:12px">Fill it.</b></p>'.encode(), "text/html")
+    assert shown(document, "body") == ["Fill it."]
+
+
+def test_a_picture_is_no_text_whatever_its_bytes() -> None:
+    message = letter()
+    message.add_attachment(b"not a picture", maintype="image", subtype="png", filename="pier.png")
+    document = made(bytes(message))
+    assert [found.kind for found in document.findings] == ["attachment_not_read"]
+    assert "not a picture" not in shown(document)
+
+
+def test_a_body_that_is_no_text_does_not_take_the_attachments_with_it() -> None:
+    data = b"--b\nContent-Type: text/plain\n\noil \0\1\2\3\n--b\nContent-Disposition: attachment\n\nFill the lamp.\n--b--\n"
+    document = plain(data, 'multipart/mixed; boundary="b"')
+    assert shown(document, "body") == ["Fill the lamp."]
+    assert [found.kind for found in document.findings] == ["body_not_read"]

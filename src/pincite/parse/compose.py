@@ -180,6 +180,12 @@ class Composer:
         """What the document itself gives as its title becomes the heading of the root node."""
         self.nodes[0] = self.nodes[0]._replace(heading=words)
 
+    def entitle(self, words: str) -> None:
+        """Call an open attachment by the title of what it holds; its label stays its file's name."""
+        at = self._open[-1].place
+        if words and self.nodes[at].kind == "attachment":
+            self.nodes[at] = self.nodes[at]._replace(heading=words)
+
     def section(self, level: int, words: str, name: str = "") -> str:
         """Open the ``heading`` place of a heading, after closing what a heading of its *level* ends; its node id.
 

@@ -11,6 +11,26 @@ STATEFUL = frozenset({"utf-7", "utf-16", "utf-32", "hz", "iso2022_jp", "iso2022_
 """Encodings in which a piece of a text does not stand for the same bytes as in the whole."""
 
 
+_AS_BROWSERS_DO = {
+    **dict.fromkeys(("iso-8859-1", "iso8859-1", "latin1", "latin-1", "ascii", "us-ascii", "windows-1252"), "cp1252"),
+    **dict.fromkeys(("iso-8859-9", "iso8859-9", "latin5"), "cp1254"),
+    **dict.fromkeys(("tis-620", "iso-8859-11"), "cp874"),
+    **dict.fromkeys(("gb2312", "gbk", "x-gbk"), "gb18030"),
+    **dict.fromkeys(("shift_jis", "shift-jis", "x-sjis", "sjis"), "cp932"),
+    **dict.fromkeys(("ks_c_5601-1987", "euc-kr"), "cp949"),
+    **dict.fromkeys(("utf-16", "utf-16le", "utf-16be"), "utf-8"),  # whoever could read the declaration did not read UTF-16
+}
+
+
+def as_browsers_do(declared: str) -> str:
+    """The encoding that is meant by a declared one: programs write a superset and declare the standard it grew from.
+
+    >>> as_browsers_do("ISO-8859-1"), as_browsers_do("koi8-r")
+    ('cp1252', 'koi8-r')
+    """
+    return _AS_BROWSERS_DO.get(declared.lower(), declared)
+
+
 def likeliest(sample: bytes, readable: Callable[[str], bool]) -> str:
     """The likeliest encoding of a text that begins with *sample*. *readable*: whether all of it is read and led back by one.
 

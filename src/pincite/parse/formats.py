@@ -42,6 +42,8 @@ FORMATS: tuple[Format, ...] = (
     Format(PAGES, "extracted pages of a manual", (".pages.json",), _PARSE + "manual.text:parse_pages"),
     Format("message/rfc822", "e-mail", (".eml",), _PARSE + "mail:read_mail"),
     Format("application/mbox", "mailbox", (".mbox",), _PARSE + "mail:read_mailbox"),
+    Format("text/calendar", "calendar", (".ics",), _PARSE + "calendar:read_calendar"),
+    Format("text/vcard", "contact card", (".vcf",), _PARSE + "calendar:read_calendar"),
     Format("application/xml", "regulations in XML", (".xml",), _PARSE + "xml:parse_xml"),
     Format("application/pdf", "PDF", (".pdf",), _PARSE + "pdf:parse_pdf", "", "PyMuPDF"),
     Format(OOXML + "wordprocessingml.document", "Word", (".docx", ".docm", ".dotx", ".dotm"), _PARSE + "docx:parse_docx"),

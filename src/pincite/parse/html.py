@@ -25,6 +25,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from pincite.errors import Forbidden, NoText
 from pincite.model import Document, Source
 from pincite.parse.compose import Composer, one_line, slug
+from pincite.parse.encodings import as_browsers_do
 from pincite.parse.formats import parameters
 from pincite.parse.html_elements import (
     CONSENT,
@@ -60,13 +61,6 @@ _DECLARED = re.compile(
     rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]+)|<\?xml[^>]{0,100}?encoding\s*=\s*[\"']([\w.:-]+)", re.I
 )
 _ENTITIES = re.compile(r"<!DOCTYPE[^>\[]*\[.*?<!ENTITY", re.IGNORECASE | re.DOTALL)
-_AS_BROWSERS_DO = {
-    **dict.fromkeys(("iso-8859-1", "iso8859-1", "latin1", "latin-1", "ascii", "us-ascii", "windows-1252"), "cp1252"),
-    **dict.fromkeys(("gb2312", "gbk", "x-gbk"), "gb18030"),
-    **dict.fromkeys(("shift_jis", "shift-jis", "x-sjis", "sjis"), "cp932"),
-    **dict.fromkeys(("ks_c_5601-1987", "euc-kr"), "cp949"),
-    **dict.fromkeys(("utf-16", "utf-16le", "utf-16be"), "utf-8"),  # whoever could read the declaration did not read UTF-16
-}
 
 
 def read_html(source: Source, data: bytes) -> Document:
@@ -74,7 +68,7 @@ def read_html(source: Source, data: bytes) -> Document:
     found = _DECLARED.search(data[:4096])
     named = b"".join(found.groups(b"")).decode().lower() if found else ""
     declared = parameters(source.media_type).get("charset", "") or named
-    read = decode(source, data, _AS_BROWSERS_DO.get(declared.lower(), declared))
+    read = decode(source, data, as_browsers_do(declared))
     if _ENTITIES.search(read.text[:65536]):
         raise Forbidden("it declares entities", where=source.path, next="save the page without its DOCTYPE's own declarations")
     made = Composer(source, PARSER, VERSION)

@@ -79,7 +79,12 @@ CONSENT = re.compile(
 )
 FOOTER_LIMIT = CONSENT_LIMIT = 2_000
 """Characters of a banner that asks for cookies; a page about cookies is longer."""
-_HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_HIDDEN_STYLE = re.compile(
+    r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all"
+    r"|(?=.*font-size\s*:\s*[01](?:px|pt)?\s*(?:;|$))(?=.*(?:max-height|opacity|line-height)\s*:\s*[01](?:px|pt)?\s*(?:;|$))",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A style that hides; the last one is that of the line which mail programs show beside a subject."""
 _NESTING = re.compile(
     r"<(/?)(div|span|section|article|main|aside|table|ul|ol|dl|blockquote|font|b|i|u|em|strong|center|form|fieldset|details"
     r"|small|big|code|tt|sub|sup|a|label|custom|figure|header|footer|nav)\b[^>]*>",

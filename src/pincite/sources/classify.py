@@ -32,6 +32,8 @@ JSON = Class("application/json", "JSON")
 JSON_LINES = Class("application/x-ndjson", "JSON Lines")
 EMAIL = Class("message/rfc822", "e-mail")
 WEB_ARCHIVE = Class("multipart/related", "saved web page in one file")
+CALENDAR = Class("text/calendar", "calendar")
+CARD = Class("text/vcard", "contact card")
 MAILBOX = Class("application/mbox", "mailbox")
 XML = Class("application/xml", "XML")
 PDF = Class("application/pdf", "PDF")
@@ -102,6 +104,8 @@ def of_text(text: str, extension: str = "", *, whole: bool = True) -> Class:
     markup = _markup(body, extension)
     if markup is not None:
         return markup
+    if body.startswith(("BEGIN:VCALENDAR", "BEGIN:VCARD")):
+        return CARD if body.startswith("BEGIN:VCARD") else CALENDAR
     for found in (_json(body, whole), _mail(body, extension)):
         if found is not None:
             return found
