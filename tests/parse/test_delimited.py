@@ -15,8 +15,9 @@ from tests.parse.reading import leads_back, places, shown, sound, source_of
 
 from pincite.errors import PinciteError
 from pincite.model import Document
-from pincite.parse import delimited, parse
-from pincite.parse.delimited import cells, detect, lines_of
+from pincite.parse import dialect, parse
+from pincite.parse.delimited import cells
+from pincite.parse.dialect import Marks, detect, lines_of, records
 
 
 def made(text: str | bytes, media_type: str = "text/csv") -> Document:
@@ -74,7 +75,54 @@ def test_each_cell_has_its_own_bytes_in_the_file() -> None:
 )
 def test_dialects(text: str, delimiter: str, columns: tuple[str, ...], headed: bool) -> None:
     found = detect(text)
-    assert (found.delimiter, found.columns, found.headed) == (delimiter, columns, headed)
+    assert (found.delimiter, found.columns, bool(found.heads)) == (delimiter, columns, headed)
+
+
+@pytest.mark.parametrize(
+    ("text", "records"),
+    [
+        ("Stock\nSites: North, South\n\nItem,Qty,Unit\nBolt,10,pcs\nNut,20,pcs\n", ["Item: Bolt | Qty: 10 | Unit: pcs"]),
+        (
+            ",2024,,2025,\nRegion,Sold,Cost,Sold,Cost\nNorth,10,5,12,6\n",
+            ["Region: North | 2024 Sold: 10 | 2024 Cost: 5"],
+        ),
+        (
+            "Region,2024,,2025,\n,Sold,Cost,Sold,Cost\nNorth,10,5,12,6\n",
+            ["Region: North | 2024 Sold: 10 | 2024 Cost: 5"],
+        ),
+        ('id, name, "note"\n1, Ann, "a, b"\n2, Bo, "c"\n', ["id: 1 | name: Ann | note: a, b", "id: 2 | name: Bo | note: c"]),
+        ("id,name\n1,x\nid,name\n2,y\n", ["id: 1 | name: x", "id: 2 | name: y"]),
+        ("Sum,Key,Tag,Tag\nFix,AB-1,ui,hot\n", ["Sum: Fix | Key: AB-1 | Tag: ui | Tag: hot"]),
+        ("Name,City\nAnn,Rome,x\nBo,Bern,y\nCy,Paris,z\n", ["Name: Ann | City: Rome | Column 3: x"]),
+    ],
+    ids=["remarks above", "spanned", "spanned the other way", "blanks", "pages", "one record", "short header"],
+)
+def test_which_rows_name_the_columns(text: str, records: list[str]) -> None:
+    document = made(text)
+    found = [words for words in shown(document, "table") if ": " in words]
+    assert all(one.startswith(other) for one, other in zip(found, records, strict=False))
+    assert len(found) >= len(records)
+    assert leads_back(document, text.encode())
+
+
+def test_what_follows_a_table_is_none_of_its_records() -> None:
+    text = "id,name\n1,x\n2,y\n\nSource: the ledger\n\ncode,price,unit\nC1,5,kg\nC2,6,kg\n\nkey,n\nK,1\n"
+    document = made(text)
+    assert shown(document, "body") == ["Source: the ledger"]
+    assert shown(document, "table") == [
+        "id | name", "id: 1 | name: x", "id: 2 | name: y",
+        "code | price | unit", "code: C1 | price: 5 | unit: kg", "code: C2 | price: 6 | unit: kg",
+        "key | n", "key: K | n: 1",
+    ]  # fmt: skip
+    assert [name for name, kind, *_ in places(document) if kind == "record"] == [f"#row-{n}" for n in range(1, 6)]
+    last = next(block for block in document.partition if block.node_id == "doc#row-4")
+    assert [cell.column for cell in cells(document, text.encode(), last)] == ["code", "price", "unit"]
+    assert leads_back(document, text.encode())
+    assert sound(document)
+
+
+def test_a_group_that_no_column_has_is_told() -> None:
+    assert [found.kind for found in made("a,b\n1,2\n", "text/csv; group=Nope").findings] == ["setting_without_effect"]
 
 
 def test_what_is_declared_is_taken_as_it_is() -> None:
@@ -213,9 +261,9 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 def test_lines_are_divided_piece_by_piece(text: str, size: int) -> None:
     whole, start = re.findall(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z", text), text.find("\n") + 1
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(delimited, "PIECE", size)
+        patched.setattr(dialect, "PIECE", size)
         assert list(lines_of(text)) == whole
         assert "".join(lines_of(text, start)) == text[start:]
-        in_pieces = list(delimited.records(text, ",", '"', expected=2))
-    assert in_pieces == list(delimited.records(text, ",", '"', expected=2))
+        in_pieces = list(records(text, Marks(",", '"'), expected=2))
+    assert in_pieces == list(records(text, Marks(",", '"'), expected=2))
     assert [record.start for record in in_pieces[1:]] == [record.end for record in in_pieces[:-1]]

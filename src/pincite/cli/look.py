@@ -58,8 +58,11 @@ def inspect(
 def _read(file: Path, source_id: str, media_type: str) -> tuple[Source, bytes]:
     """The file's bytes, and a source that tells the parser where it lies and what it is: what discovery would say."""
     from pincite.model import Source, sha256_hex
+    from pincite.parse.formats import check_settings
     from pincite.sources.discover import look
 
+    if media_type:
+        check_settings(media_type)
     try:
         data = file.read_bytes()
     except OSError as error:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from pincite.errors import UsageError
 
 PARTS = ("retrieval_text", "title", "questions", "summary")
+
+
+_MODEL = re.compile(r"local|(?:openai|databricks)/.+")
 
 
 class Settings(NamedTuple):
@@ -31,6 +35,9 @@ def settings_of(content: object, where: str) -> Settings:
     """The settings in a manifest; ``UsageError`` with the fault where they are none."""
     if not isinstance(content, Mapping) or not content.keys() <= _KEYS or not isinstance(content.get("model"), str):
         raise UsageError("'enrich' must name a model", where=where, next=f"its fields are {', '.join(sorted(_KEYS))}")
+    if not _MODEL.fullmatch(content["model"]):
+        step = "use local, openai/NAME or databricks/ENDPOINT"
+        raise UsageError(f"'enrich' names a model {content['model']!r} of no known kind", where=where, next=step)
     parts = content.get("parts", list(PARTS))
     if not isinstance(parts, list) or not parts or not set(parts) <= set(PARTS):
         raise UsageError("'enrich' has wrong parts", where=where, next=f"choose of {', '.join(PARTS)}")

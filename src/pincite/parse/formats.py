@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Callable
 from importlib import import_module
@@ -96,6 +97,44 @@ def parameters(media_type: str) -> dict[str, str]:
     """
     found = re.findall(r';\s*([\w-]+)\s*=\s*(?:"([^"]*)"|([^;]*))', media_type)
     return {name.lower(): quoted or plain.strip() for name, quoted, plain in found}
+
+
+_OF_READER = {
+    "delimited": {"charset", "delimiter", "header", "group"},
+    "jsonfile": {"charset", "records", "id", "heading", "text", "skip"},
+    "markdown": {"charset"},
+    "html": {"charset"},
+    "plaintext": {"charset"},
+    "mail": {"charset", "attachments", "boundary", "type", "start"},
+    "docx": {"chunks"},
+}
+"""The settings each reader knows, by its module."""
+_VALUES: dict[str, tuple[Callable[[str], bool], str]] = {
+    "delimiter": (lambda value: len(value) == 1 or value in ("tab", "space", "\\t"), "one character, tab or space"),
+    "header": (lambda value: value in ("present", "absent"), "present or absent"),
+    "records": (lambda value: value[:1] == "/", "a JSON pointer such as /items"),
+    "charset": (lambda value: _is_encoding(value), "the name of an encoding, such as cp1252"),
+}
+
+
+def _is_encoding(name: str) -> bool:
+    try:
+        codecs.lookup(name)
+    except (LookupError, ValueError):
+        return False
+    return True
+
+
+def check_settings(media_type: str) -> None:
+    """``UsageError`` for a parameter of a media type that its reader does not know, or for a value that it cannot have."""
+    known = _OF_READER.get(format_of(media_type).reader.partition(":")[0].rpartition(".")[2], set())
+    for name, value in parameters(media_type).items():
+        if name not in known:
+            step = f"its settings are {', '.join(sorted(known))}" if known else "it has none"
+            raise UsageError(f"{media_type.partition(';')[0]} has no setting {name!r}", next=step)
+        fits, wanted = _VALUES.get(name, (bool, "something"))
+        if not fits(value):
+            raise UsageError(f"the setting {name} is {value!r}", next=f"it must be {wanted}")
 
 
 def format_of(media_type: str) -> Format:

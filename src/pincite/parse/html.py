@@ -26,7 +26,6 @@ from pincite.errors import Forbidden, NoText
 from pincite.model import Document, Source
 from pincite.parse.compose import Composer, one_line, slug
 from pincite.parse.encodings import as_browsers_do
-from pincite.parse.formats import parameters
 from pincite.parse.html_elements import (
     CONSENT,
     CONSENT_LIMIT,
@@ -67,8 +66,7 @@ def read_html(source: Source, data: bytes) -> Document:
     """The document of an HTML page. Raises ``Malformed``, ``Forbidden`` for entity declarations, ``NoText`` without text."""
     found = _DECLARED.search(data[:4096])
     named = b"".join(found.groups(b"")).decode().lower() if found else ""
-    declared = parameters(source.media_type).get("charset", "") or named
-    read = decode(source, data, as_browsers_do(declared))
+    read = decode(source, data, as_browsers_do(named))
     if _ENTITIES.search(read.text[:65536]):
         raise Forbidden("it declares entities", where=source.path, next="save the page without its DOCTYPE's own declarations")
     made = Composer(source, PARSER, VERSION)

@@ -15,6 +15,7 @@ from pincite.errors import Malformed
 from pincite.model import Source
 from pincite.parse.compose import Composer, Piece, Place
 from pincite.parse.encodings import STATEFUL, likeliest
+from pincite.parse.formats import parameters
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -50,10 +51,13 @@ class Text(NamedTuple):
 def decode(source: Source, data: bytes, declared: str = "") -> Text:
     """The characters of a text file: by its byte order mark, the *declared* encoding, as UTF-8, or by a guess that is noted.
 
+    Declared is what the media type says (``text/plain; charset=cp1252``), else *declared*.
+
     Raises ``Malformed`` for an empty file and for one that is not text.
     """
     if not data:
         raise Malformed("the file is empty", where=source.path, next="remove it or replace it")
+    declared = parameters(source.media_type).get("charset", "") or declared
     mark, encoding = next(((mark, name) for mark, name in _MARKS if data.startswith(mark)), (b"", declared))
     body = data[len(mark) :]
     read = _strict(body, encoding or "utf-8") or (not mark and _strict(body, "utf-8")) or _guessed(body, encoding)

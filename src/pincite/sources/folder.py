@@ -15,7 +15,7 @@ import yaml
 from pincite.errors import UsageError
 from pincite.model import Scope
 from pincite.parse.compose import slug
-from pincite.parse.formats import reader_of
+from pincite.parse.formats import check_settings, reader_of
 from pincite.sources import catalogue, manifest
 from pincite.sources.acquire import replace
 from pincite.sources.bring import LANDED, Brought, bring
@@ -159,17 +159,29 @@ def brought(config: Config, *, dry_run: bool = False) -> list[Brought]:
 
 def check(config: Config, state: Path) -> None:
     """``UsageError`` for a configuration that names what is not there, or a folder entangled with the state folder."""
+    from pincite.sources.connectors import connect
+
     refuse_entangled(config.folder, state, str(config.path))
-    for media_type in (*config.values["formats"], *config.values["media_types"].values()):
-        try:
-            reader_of(media_type)
-        except UsageError as error:
-            raise UsageError(error.what, where=f"{config.path}, formats", next=error.next) from None
+    if not config.folder.is_dir() and not config.values["source"]:
+        raise UsageError(f"there is no folder {config.folder}", where=str(config.path), next="correct 'folder'")
+    if config.values["source"]:
+        connect(config.values["source"]).close()
+    for name, wanted in (("formats", config.values["formats"]), ("media_types", config.values["media_types"].values())):
+        for media_type in wanted:
+            _check_media_type(media_type, f"{config.path}, {name}")
     gold = config.values["gold"]
     if gold and not (config.path.parent / gold).is_file():
         raise UsageError(
             f"the gold set {gold!r} does not exist", where=str(config.path), next="correct 'gold', or leave it out"
         )
+
+
+def _check_media_type(media_type: str, where: str) -> None:
+    try:
+        reader_of(media_type)
+        check_settings(media_type)
+    except UsageError as error:
+        raise UsageError(error.what, where=where, next=error.next) from None
 
 
 def config_of(path: Path, state: Path) -> Config:

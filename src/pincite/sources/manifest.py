@@ -16,7 +16,7 @@ import yaml
 
 from pincite.errors import UsageError
 from pincite.model import Scope, Source
-from pincite.parse.formats import format_of
+from pincite.parse.formats import check_settings
 
 if TYPE_CHECKING:
     from pincite.enrich.settings import Settings
@@ -141,7 +141,7 @@ def checked_fields(content: object, needed: set[str], optional: set[str], where:
 def _source(entry: object, as_of: str, where: str) -> Source:
     fields = checked_fields(entry, _ENTRY, set(), where)
     try:
-        format_of(str(fields["media_type"]))
+        check_settings(str(fields["media_type"]))
     except UsageError as error:
         raise UsageError(error.what, where=where, next=error.next) from error
     size, sha256 = fields["bytes"], str(fields["sha256"])
