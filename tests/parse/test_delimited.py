@@ -121,6 +121,12 @@ def test_what_follows_a_table_is_none_of_its_records() -> None:
     assert sound(document)
 
 
+def test_cells_that_hold_html_are_shown_as_they_are_read() -> None:
+    text = 'id,note\n1,"<p>Oil &amp; <b>wicks</b></p><ul><li>daily</li></ul>"\n2,a < b & c\n'
+    assert shown(made(text), "table")[1:] == ["id: 1 | note: Oil & wicks daily", "id: 2 | note: a < b & c"]
+    assert leads_back(made(text), text.encode())
+
+
 def test_a_group_that_no_column_has_is_told() -> None:
     assert [found.kind for found in made("a,b\n1,2\n", "text/csv; group=Nope").findings] == ["setting_without_effect"]
 

@@ -210,3 +210,36 @@ def test_any_text_is_read_or_refused(text: str) -> None:
             assert sound(made(text, media_type))
         except PinciteError:
             continue
+
+
+def test_html_in_values_is_shown_as_it_is_read_and_stays_in_the_text() -> None:
+    value = "<p>Oil &amp; <b>wicks</b>.</p><script>bad()</script><ul><li>daily</li></ul>"
+    text = json.dumps([{"id": 7, "title": {"rendered": "Lamps &#8211; care"}, "body": value, "max": "a < b & c"}])
+    document = made(text)
+    assert [node.heading for node in document.nodes[1:]] == ["Lamps – care"]
+    assert (
+        shown(document) == ["[", "id: 7 | title.rendered: Lamps – care | body: Oil & wicks. daily | max: a < b & c", "]"][1:2]
+    )
+    long = made(json.dumps({"body": "<p>Trim the <i>wick</i>.</p>\n" * 60}))
+    assert set(" ".join(shown(long)).removeprefix("body: ").split(". ")) == {"Trim the wick", "Trim the wick."}
+    assert b"<script>" in document.pages[0]
+
+
+def test_data_in_letters_is_no_text() -> None:
+    document = made(
+        json.dumps({"items": [{"name": "Lamp", "icon": "QUJD" * 90, "scan": "data:image/png;base64," + "iVBO" * 900}]})
+    )
+    assert shown(document, "body") == ["name: Lamp | icon: [data of 360 characters]"]
+    assert shown(document, "metadata") == ["scan: [data of 3622 characters]"]
+    assert [found.subject for found in document.findings] == ["scan"]
+
+
+def test_lines_of_a_text_in_a_list_are_that_text() -> None:
+    document = made(json.dumps({"cells": [{"cell_type": "markdown", "source": ["# Oil\n", "\n", "Trim it."]}]}))
+    assert shown(document)[1].split("\n") == ["cell_type: markdown | source: # Oil", "", "Trim it."]
+
+
+def test_a_member_without_a_name_is_no_title_and_a_pointer_to_nothing_is_told() -> None:
+    document = made('{"": "v", "items": [{"id": "a"}]}', "application/json; records=/rows")
+    assert document.nodes[0].heading == "Doc"
+    assert [found.kind for found in document.findings] == ["setting_without_effect"]

@@ -173,6 +173,9 @@ def test_a_head_cut_within_a_character_is_still_text(cut: int) -> None:
 
 def test_a_large_file_is_known_by_its_head() -> None:
     assert of(b'{"text": "' + b"word " * 30_000 + b'"}').media_type == "application/json"
+    assert of(b'{"a": 1}\n' * 9 + b"{broken\n").media_type == "application/x-ndjson"
+    assert of(b'{"a": 1}\n{broken\n{"a": 2}\n', "x.jsonl").media_type == "application/x-ndjson"
+    assert of(b'{"title": "A"}\n\n# Oil\n\nTrim it.\n', "x.md").media_type == "text/markdown"
     assert of(b'{"a": 1}\n' * 20_000).media_type == "application/x-ndjson"
     assert of(TABLE.encode() + b"A-9,bolt,1\n" * 20_000).media_type == "text/csv"
     assert of(("[" * 100_000).encode()).media_type == "application/json"

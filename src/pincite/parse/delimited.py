@@ -22,6 +22,7 @@ from pincite.model import Block, Document, Source
 from pincite.parse.compose import Composer, one_line, slug
 from pincite.parse.dialect import SEPARATOR, Dialect, Record, detect, looks_like_names, names_of, records
 from pincite.parse.formats import parameters
+from pincite.parse.markup import without_markup
 from pincite.parse.textfile import Leaf, TextWriter, decode
 
 PARSER, VERSION = "delimited", "1"
@@ -261,6 +262,9 @@ class _Reader:
         width = len(self.columns)
         for bundle in bundles:
             heading, (cells, start, end) = bundle[0]
+            if text.find("<", start, bundle[-1][1].end) >= 0 or text.find("&", start, bundle[-1][1].end) >= 0:
+                bundle = tuple((without_markup(name), _as_read(record)) for name, record in bundle)
+                heading, (cells, start, end) = bundle[0]
             number = self.number + 1
             self.number += len(bundle)
             fragment, label, shown = f"=row-{number}", f"row {number}", self._with_columns(cells)
@@ -301,6 +305,11 @@ def _bundles(rows: Iterator[Record], size: int) -> Iterator[tuple[_Named, ...]]:
     """Records that are not empty, *size* at a time. Spreadsheets write delimiters alone for rows that were once filled."""
     filled = ((name, row) for row in rows if (name := _name(row[0])))
     return zip(filled) if size == 1 else iter(lambda: tuple(islice(filled, size)), ())
+
+
+def _as_read(record: Record) -> Record:
+    """The record with what a reader sees of cells that hold HTML."""
+    return record._replace(cells=list(map(without_markup, record.cells)))
 
 
 def _shown(values: Sequence[str]) -> str:

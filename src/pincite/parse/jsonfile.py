@@ -17,7 +17,6 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import repeat
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, NamedTuple, TypeVar
 
@@ -25,6 +24,20 @@ from pincite.errors import Malformed, TooExpensive
 from pincite.model import Document, Source
 from pincite.parse.compose import Composer, one_line
 from pincite.parse.formats import parameters
+from pincite.parse.jsontext import (
+    CODE,
+    LONG_TEXT,
+    Members,
+    clean,
+    flat,
+    is_container,
+    pieces,
+    scalar,
+    titles_of,
+    token,
+    values,
+)
+from pincite.parse.markup import is_blob, without_markup
 from pincite.parse.textfile import Leaf, Text, TextWriter, decode
 
 PARSER, VERSION = "json", "1"
@@ -32,29 +45,12 @@ RECORD_LIMIT = 900
 """Characters up to which a record is one block: about what a passage holds."""
 GROUP_LIMIT = 700
 """Characters after which scalars that follow one another begin a new block."""
-LONG_TEXT = 700
-"""Characters above which a string is cut into paragraphs."""
-MIN_PARAGRAPH = 40
-"""Characters below which a line of a string is no paragraph of its own."""
 DEPTH_LIMIT = 200
 """Objects and lists inside each other that are given nodes; deeper ones are shown within their parent."""
-TITLES = ("title", "name", "heading", "label", "subject", "question", "term")
-IDS = ("id", "key", "code", "number", "ref", "identifier")
 
 _T = TypeVar("_T")
 _new = tuple.__new__  # decision 0001
 _SPACE = re.compile(r"[ \t\n\r]*")
-_ESCAPE = re.compile(r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u.{4}|\\.", re.DOTALL)
-_LINE_ENDS = frozenset({"\\n", "\\r", "\\u000a", "\\u000A"})
-_CODE = re.compile(r"[0-9a-fA-F-]{20,}|[A-Za-z0-9+/_=-]{32,}")
-"""Identifiers of machines, which name nothing to a reader."""
-_SURROGATE = re.compile("[\ud800-\udfff]")
-
-
-class Members(tuple[tuple[str, Any], ...]):
-    """An object's members as written, so that a repeated key is not lost."""
-
-    __slots__ = ()
 
 
 class Declared(NamedTuple):
@@ -130,6 +126,7 @@ class _Reader:
         self.writer = TextWriter(self.made, read)
         self.constants: list[str] = []
         self.titles: dict[tuple[str, ...], list[str]] = {}  # keys of a record -> those that may name it
+        self.fits = not self.declared.records  # whether something is where records are declared to be
         self.repeated = False  # whether an object has a key twice
         as_written: Any = {"parse_float": str, "parse_int": str, "parse_constant": self._constant, "strict": False}
         decoder: Any = json.JSONDecoder  # scan_once is not in its type's description
@@ -234,9 +231,9 @@ class _Reader:
 
     def _line_leaf(self, part: _Part) -> Leaf | None:
         """A line that is one block."""
-        if self.repeated or not _is_container(part.value) or not self._one_block(part, True):
+        if self.repeated or not is_container(part.value) or not self._one_block(part, True):
             return None
-        return part.start, part.end, (*self._line_place(part), _flat(part.value), f"row {part.key}")
+        return part.start, part.end, (*self._line_place(part), flat(part.value), f"row {part.key}")
 
     def _line_place(self, part: _Part) -> tuple[str, str, str]:
         name, heading = self._name(part.value), self._heading(part.value)
@@ -246,10 +243,10 @@ class _Reader:
         self._before(part.start)
         fragment, label, heading = self._line_place(part)
         self.made.enter("record", fragment=fragment, label=label, heading=heading)
-        if _is_container(part.value) and not self._one_block(part, True):
+        if is_container(part.value) and not self._one_block(part, True):
             self._take_apart(part, f"row {part.key}: ", [])
         else:
-            if _is_container(part.value):
+            if is_container(part.value):
                 self._report_repeated(part, below=True)
             self._simple([part], f"row {part.key}: ", False)
         self.made.leave(1)
@@ -271,6 +268,9 @@ class _Reader:
     def _finish(self) -> Document:
         self.made.leave(1)
         self.writer.blank(len(self.text))
+        if not self.fits:
+            reason = f"records={self.declared.records} is declared, and no object or list of records is there"
+            self.made.find("setting_without_effect", self.declared.records, reason)
         if self.constants:
             names = ", ".join(sorted(set(self.constants)))
             self.made.find("not_in_json", names, f"{len(self.constants)} values are not in the JSON standard; kept as written")
@@ -306,14 +306,16 @@ class _Reader:
     def _place(self, part: _Part, level: _Level) -> tuple[str, str, str]:
         """Fragment, label and heading of the node of an object or list."""
         name = self._name(part.value) if level.records else ""
-        heading = self._heading(part.value) if level.records else _clean(part.key)
-        return f"{level.pointer}/{_token(name or part.key)}", name or ("" if heading else f"[{part.key}]"), heading
+        heading = self._heading(part.value) if level.records else clean(part.key)
+        return f"{level.pointer}/{token(name or part.key)}", name or ("" if heading else f"[{part.key}]"), heading
 
     def _level(self, part: _Part, pointer: str) -> _Level:
         named = isinstance(part.value, Members)
         if named:
             self._report_repeated(part)
-        records = not named or pointer == self.declared.records != ""
+        wanted = pointer == self.declared.records != ""
+        self.fits = self.fits or wanted
+        records = not named or wanted
         return _Level(self._runs(self._parts(part.value_start, part.value)), pointer, named, records)
 
     def _container(self, part: _Part, levels: list[_Level]) -> None:
@@ -328,14 +330,14 @@ class _Reader:
             self.made.leave()
             return
         if level.named:
-            self.writer.put(part.start, part.value_start, "heading", _clean(part.key))
+            self.writer.put(part.start, part.value_start, "heading", clean(part.key))
         levels.append(self._level(part, pointer))
 
     def _one_block(self, part: _Part, record: bool) -> bool:
         short = part.end - part.start <= RECORD_LIMIT
         if self.declared.skip and isinstance(part.value, Members) and any(key in self.declared.skip for key, _ in part.value):
             return False
-        return short and (record or not any(map(_is_container, _values(part.value))))
+        return short and (record or not any(map(is_container, values(part.value))))
 
     def _runs(self, parts: Iterator[_Part]) -> Iterator[list[_Part]]:
         """Parts that make one block: simple ones that follow one another, up to a limit; every other one alone."""
@@ -363,7 +365,7 @@ class _Reader:
         """Whether it needs no node: a scalar, or a short list of scalars."""
         value = part.value
         if isinstance(value, list):
-            return not value or (part.end - part.start <= GROUP_LIMIT and not any(map(_is_container, value)))
+            return not value or (part.end - part.start <= GROUP_LIMIT and not any(map(is_container, value)))
         return not value or not isinstance(value, Members)
 
     # --- text -------------------------------------------------------------------------------------------------------
@@ -371,27 +373,31 @@ class _Reader:
     def _simple(self, run: list[_Part], above: str, named: bool) -> None:
         """Scalars as one block, a long text as one block per paragraph."""
         first, last = run[0], run[-1]
-        origin = f"{above}/{_token(first.key)}" if named or above.startswith("/") or not above else above.rstrip(": ")
+        origin = f"{above}/{token(first.key)}" if named or above.startswith("/") or not above else above.rstrip(": ")
         role = "metadata" if named and first.key in self.declared.skip else "body"
         if isinstance(first.value, str) and self.text[first.value_start] == '"' and first.end - first.start > LONG_TEXT:
-            self._long_text(first, role, origin, _clean(first.key) + ": " if named else "")
+            self._long_text(first, role, origin, clean(first.key) + ": " if named else "")
             return
-        parts = [f"{_clean(part.key)}: {_flat(part.value)}" if named else _flat(part.value) for part in run]
+        parts = [f"{clean(part.key)}: {flat(part.value)}" if named else flat(part.value) for part in run]
         self.writer.put(first.start, last.end, role, " | ".join(parts) or None, origin=origin)
 
     def _long_text(self, part: _Part, role: str, origin: str, name: str) -> None:
+        if is_blob(part.value):
+            span = self.writer.put(part.start, part.end, "metadata", name + without_markup(part.value), origin=origin)
+            self.made.find("inert_content", part.key, "data in letters, such as a picture in Base64, is not text", *span)
+            return
         begin, start = part.start, part.value_start + 1
-        for piece in _pieces(self.text, start, part.end - 1):
+        for piece in pieces(self.text, start, part.end - 1):
             end = part.end if piece[1] == part.end - 1 else piece[1]
             shown = scanstring(self.text[piece[0] : piece[1]] + '"', 0, False)[0].strip()
-            self.writer.put(begin, end, role, name + _clean(shown), origin=origin)
+            self.writer.put(begin, end, role, name + clean(without_markup(shown)), origin=origin)
             begin, name = end, ""
 
     def _shown(self, value: Any) -> str:
         """The members of a record, or those the mapping names, in one line."""
         if self.declared.text and isinstance(value, Members):
             value = Members((key, item) for key, item in value if key in self.declared.text) or value
-        return _flat(value)
+        return flat(value)
 
     def _before(self, start: int) -> None:
         self.writer.blank(start)
@@ -402,7 +408,7 @@ class _Reader:
         """The record's own name, where the mapping says which member has it."""
         if not self.declared.id or not isinstance(value, Members):
             return ""
-        return _scalar(dict(value).get(self.declared.id, ""))[:80]
+        return scalar(dict(value).get(self.declared.id, ""))[:80]
 
     def _heading(self, value: Any) -> str:
         """What a record is called in a breadcrumb."""
@@ -412,11 +418,11 @@ class _Reader:
         keys = tuple(members)
         titles = self.titles.get(keys)
         if titles is None:
-            titles = self.titles[keys] = _titles(keys, self.declared.heading)
+            titles = self.titles[keys] = titles_of(keys, self.declared.heading)
         for key in titles:
-            found = _scalar(members[key])
-            if found and not _CODE.fullmatch(found):
-                return one_line(_clean(found))[:120]
+            found = scalar(members[key])
+            if found and not CODE.fullmatch(found):
+                return one_line(clean(without_markup(found)))[:120]
         return ""
 
     def _report_repeated(self, part: _Part, below: bool = False) -> None:
@@ -427,100 +433,7 @@ class _Reader:
             if isinstance(value, Members) and len(dict(value)) < len(value):
                 keys = [key for key, _ in value]
                 for key in sorted({key for key in keys if keys.count(key) > 1}):
-                    reason = f"the key {_clean(key)!r} occurs more than once in one object; every value is kept"
-                    self.made.find("duplicate_key", _clean(key), reason)
+                    reason = f"the key {clean(key)!r} occurs more than once in one object; every value is kept"
+                    self.made.find("duplicate_key", clean(key), reason)
             if below:
-                todo += [inner for inner in _values(value) if _is_container(inner)]
-
-
-def _titles(keys: tuple[str, ...], declared: str) -> list[str]:
-    """The members that may name a record, the likeliest first."""
-    ranks = {name: rank for rank, name in enumerate((declared.casefold(), *TITLES, *IDS))}
-    return sorted((key for key in keys if key.casefold() in ranks), key=lambda key: ranks[key.casefold()])
-
-
-def _values(value: Any) -> Iterator[Any]:
-    return (item for _, item in value) if isinstance(value, Members) else iter(value)
-
-
-def _is_container(value: Any) -> bool:
-    return isinstance(value, (Members, list))
-
-
-def _scalar(value: Any) -> str:
-    if value is None or isinstance(value, (bool, Members, list)):
-        return ""
-    return str(value)
-
-
-def _clean(words: str) -> str:
-    """Half of a surrogate pair, which JSON can write and UTF-8 cannot, as the replacement character."""
-    return words if words.isascii() else _SURROGATE.sub("�", words)
-
-
-def _token(key: str) -> str:
-    """A key as it stands in a JSON pointer, shortened where it is no name."""
-    if key.isalnum() and len(key) <= 80:
-        return key
-    return one_line(_clean(key)[:80]).replace("~", "~0").replace("/", "~1")
-
-
-def _flat(value: Any) -> str:
-    """A value in one line: ``key: value | key.key: value | key: a, b``."""
-    shown: list[str] = []
-    todo: list[tuple[str, Iterator[tuple[str | None, Any]]]] = [("", iter([(None, value)]))]
-    while todo:
-        path, items = todo[-1]
-        prefix = f"{path}." if path else ""
-        for key, item in items:
-            here = path if key is None else prefix + key
-            kind = type(item)
-            if kind is str:
-                shown.append(f"{here}: {item}" if here else item)
-            elif kind is Members:
-                todo.append((here, iter(item)))
-                break
-            elif kind is not list:
-                shown.append(f"{here}: {_written(item)}" if here else _written(item))
-            elif any(map(_is_container, item)):
-                todo.append((here, zip(repeat(None), item)))
-                break
-            else:
-                words = ", ".join(map(_written, item))
-                shown.append(f"{here}: {words}" if here else words)
-        else:
-            todo.pop()
-    return _clean(" | ".join(shown))
-
-
-def _written(value: Any) -> str:
-    if isinstance(value, str):
-        return _clean(value)
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
-    return _clean(str(value))
-
-
-def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """A string's characters between its quotation marks as paragraphs, and those that are too long in parts."""
-    at = start
-    for escape in _ESCAPE.finditer(text, start, end):
-        if escape.group() in _LINE_ENDS and escape.end() - at > MIN_PARAGRAPH:
-            yield from _parts_of(text, at, escape.end())
-            at = escape.end()
-    if at < end:
-        yield from _parts_of(text, at, end)
-
-
-def _parts_of(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """A paragraph in parts of a bearable length, cut between words, else anywhere but inside an escape."""
-    while end - start > LONG_TEXT * 4 // 3:
-        window = start + LONG_TEXT // 2, start + LONG_TEXT
-        cut = max(text.rfind(". ", *window) + 1, 0) or text.rfind(" ", *window)
-        if cut < 0:
-            cut = start + LONG_TEXT
-            inside = [found for found in _ESCAPE.finditer(text, start, cut + 12) if found.start() < cut < found.end()]
-            cut = inside[0].start() if inside else cut
-        yield start, cut
-        start = cut
-    yield start, end
+                todo += [inner for inner in values(value) if is_container(inner)]

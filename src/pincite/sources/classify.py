@@ -106,7 +106,7 @@ def of_text(text: str, extension: str = "", *, whole: bool = True) -> Class:
         return markup
     if body.startswith(("BEGIN:VCALENDAR", "BEGIN:VCARD")):
         return CARD if body.startswith("BEGIN:VCARD") else CALENDAR
-    for found in (_json(body, whole), _mail(body, extension)):
+    for found in (_json(body, extension, whole), _mail(body, extension)):
         if found is not None:
             return found
     signs = sum(_markdown_signs(body))
@@ -214,13 +214,14 @@ _TOKEN = re.compile(r'\s*(?:[{}\[\],:]|"(?:[^"\\\n]|\\.)*(?:"|\\?\Z)|-?\d[\d.eE+
 _PAGES = re.compile(r'"pages"\s*:\s*\[\s*\{\s*"page"\s*:\s*\d')
 
 
-def _json(body: str, whole: bool) -> Class | None:
-    if body[:1] not in ("{", "["):
+def _json(body: str, extension: str, whole: bool) -> Class | None:
+    if body[:1] not in ("{", "[") or extension in _MARKDOWN_NAMES:
         return None
     lines = [line for line in body.split("\n") if line.strip()]
-    complete = lines if whole else lines[:-1]
-    if len(complete) > 1 and all(_is_value(line) for line in complete[:20]):
-        return JSON_LINES
+    complete = lines[:20] if whole else lines[:-1][:20]
+    values = sum(map(_is_value, complete))
+    if values > 1 and (values >= 0.8 * len(complete) or extension in _LINE_NAMES):
+        return JSON_LINES  # a few lines may be broken
     if _PAGES.search(body, 0, 4000):
         return PAGES
     if whole and _is_value(body):
@@ -288,6 +289,7 @@ def _header_names(body: str) -> Iterator[str]:
 # --- Markdown or plain ---------------------------------------------------------------------------------------------------
 
 _MARKDOWN_NAMES = frozenset({"md", "markdown", "mdown", "mkd", "mkdn", "mdx", "qmd"})
+_LINE_NAMES = frozenset({"jsonl", "ndjson"})
 _PROSE_NAMES = frozenset({"", "txt", "text"})
 _CERTAIN = 4
 _SIGNS = (
