@@ -214,3 +214,49 @@ def test_a_text_box_is_no_picture_unless_it_is_described() -> None:
     shape = f'<w:r><w:drawing {WPS}><wp:inline xmlns:wp="{drawing}">{inside}</wp:inline></w:drawing></w:r>'
     assert not read(p(shape.format(""))).findings
     assert "A map" in texts(read(p(shape.format(' descr="A map"'))))
+
+
+LIST = (
+    '<w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/>'
+    '<w:lvlText w:val="%1."/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>'
+)
+COUNTED = '<w:numPr><w:numId w:val="1"/></w:numPr>'
+
+
+def test_notes_count_their_lists_for_themselves() -> None:
+    mark = '<w:r><w:footnoteReference w:id="1"/></w:r>'
+    heading = p(run("Part"), properties='<w:outlineLvl w:val="0"/>')
+    body = p(run("one"), mark, properties=COUNTED) + heading + p(run("two"), properties=COUNTED)
+    document = read(body, numbering=LIST, footnotes=f'<w:footnote w:id="1">{p(run("aside"), properties=COUNTED)}</w:footnote>')
+    assert texts(document) == ["1. one[1]", "1. aside", "Part", "2. two"]
+
+
+def test_notes_may_count_from_one_in_each_section() -> None:
+    restart = '<w:sectPr><w:footnotePr><w:numRestart w:val="eachSect"/></w:footnotePr></w:sectPr>'
+    mark = '<w:r><w:footnoteReference w:id="{}"/></w:r>'
+    body = p(run("a"), mark.format(1), properties=restart) + p(run("b"), mark.format(2)) + restart
+    document = read(body, footnotes="".join(f'<w:footnote w:id="{at}">{p(run("x"))}</w:footnote>' for at in (1, 2)))
+    assert texts(document)[:2] == ["a[1]", "b[1]"]
+
+
+def test_a_bookmark_between_rows_is_a_place() -> None:
+    row = f"<w:tr><w:tc>{p(run('a'))}</w:tc><w:tc>{p(run('b'))}</w:tc></w:tr>"
+    link = f'<w:hyperlink w:anchor="row">{run("there")}</w:hyperlink>'
+    document = read(f'<w:tbl><w:bookmarkStart w:id="1" w:name="row"/>{row}</w:tbl>' + p(link))
+    assert document.anchors["row"].endswith("#table")
+    assert not document.findings
+
+
+def test_a_hidden_row_is_kept_beside_the_table() -> None:
+    row = f"<w:tr>{{}}<w:tc>{p(run('{}'))}</w:tc><w:tc>{p(run('y'))}</w:tc></w:tr>"
+    document = read(f"<w:tbl>{row.format('', 'seen')}{row.format('<w:trPr><w:hidden/></w:trPr>', 'unseen')}</w:tbl>")
+    assert shown(document) == [("table", "seen\ty"), ("metadata", "unseen\ty")]
+    assert [found.kind for found in document.findings] == ["hidden_text"]
+
+
+def test_a_ticked_box_is_shown_where_its_field_has_an_empty_result() -> None:
+    box = '<w:fldChar w:fldCharType="begin"><w:ffData><w:checkBox><w:checked/></w:checkBox></w:ffData></w:fldChar>'
+    rest = "".join(f'<w:r><w:fldChar w:fldCharType="{kind}"/></w:r>' for kind in ("separate", "end"))
+    assert texts(read(p(run("Done: "), f"<w:r>{box}</w:r><w:r><w:instrText>FORMCHECKBOX</w:instrText></w:r>", rest))) == [
+        "Done: ☒"
+    ]

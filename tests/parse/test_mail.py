@@ -373,3 +373,41 @@ def test_a_body_that_is_no_text_does_not_take_the_attachments_with_it() -> None:
     document = plain(data, 'multipart/mixed; boundary="b"')
     assert shown(document, "body") == ["Fill the lamp."]
     assert [found.kind for found in document.findings] == ["body_not_read"]
+
+
+OUTLOOK = "{}: Bo Reed\n{}: Monday, 2 March 2026 09:00\nTo: Ada\n{}: Oil"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "________________________________\n" + OUTLOOK.format("From", "Sent", "Subject"),
+        OUTLOOK.format("Von", "Gesendet", "Betreff"),
+        OUTLOOK.format("De", "Envoyé", "Objet"),
+        "On Mon, Mar 2, 2026 at 9:00 AM Bo Reed of the long name\n<bo@example.invalid> wrote:",
+        "Am 02.03.2026 um 09:00 schrieb Bo Reed:",
+        "El lun, 2 mar 2026 a las 9:00, Bo (<bo@example.invalid>) escribió:",
+        "2026年3月2日(月) 9:00 Bo Reed <bo@example.invalid>:",
+        "Begin forwarded message:",
+    ],
+)
+def test_what_is_answered_is_a_note_however_the_program_says_so(line: str) -> None:
+    document = plain(f"New.\n\n{line}\n\nold words\n".encode())
+    assert shown(document, "body") == ["New."]
+    assert shown(document, "note")[-1] == "old words"
+
+
+def test_words_that_look_a_little_like_a_quotation_are_the_messages_own() -> None:
+    body = "Dates from the register:\n\nFrom: March\nTo: May\n\nOn the pier we wrote a note: fill it.\n"
+    assert not shown(plain(body.encode()), "note")
+
+
+def test_an_answer_below_what_an_html_message_quotes_is_its_own() -> None:
+    quoted = "<div>On Mon, 2 Mar 2026, Bo wrote:</div><blockquote><p>When?</p></blockquote>"
+    document = plain(f"<p>Hello.</p>{quoted}<p>Today.</p>".encode(), "text/html")
+    assert (shown(document, "body"), shown(document, "note")) == (
+        ["Hello.", "Today."],
+        ["On Mon, 2 Mar 2026, Bo wrote:", "When?"],
+    )
+    outlook = "<p><b>From:</b> Bo<br><b>Sent:</b> Monday<br><b>Subject:</b> Oil</p><p>When?</p>"
+    assert shown(plain(f"<p>Today.</p>{outlook}".encode(), "text/html"), "body") == ["Today."]

@@ -14,7 +14,7 @@ from openpyxl.comments import Comment
 from openpyxl.styles import Font
 from openpyxl.workbook.defined_name import DefinedName
 from openpyxl.worksheet.table import Table
-from tests.parse.office_files import XLSX, shown, source, zipped
+from tests.parse.office_files import XLSX, relations, shown, source, zipped
 
 from pincite.model import Document, conserved
 from pincite.parse import parse, xlsx
@@ -22,6 +22,7 @@ from pincite.parse.office.cells import moved
 from pincite.parse.office.numberformat import display
 
 SOURCE = source("register.xlsx", XLSX)
+MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 
 
 def saved(book: Any) -> bytes:
@@ -358,3 +359,33 @@ def test_broken_formats_never_crash(code: str) -> None:
     book = book_of(["Lamp"], [1e25])
     book.active["A2"].number_format = code
     assert len(rows_of(read(book))) == 2
+
+
+def test_names_of_groups_may_stand_in_several_rows_and_reach_over_few_cells() -> None:
+    book = book_of([None, 2026], [None, "H1", None, "H2"], ["Unit", "Plan", "Real", "Plan", "Real"], ["North", 1, 2, 3, 4])
+    for place in ("B1:E1", "B2:C2", "D2:E2"):
+        book.active.merge_cells(place)
+    shown = rows_of(read(book))[-1][2]
+    assert shown == "Unit: North | 2026 / H1 / Plan: 1 | 2026 / H1 / Real: 2 | 2026 / H2 / Plan: 3 | 2026 / H2 / Real: 4"
+
+
+def test_a_title_merged_across_a_table_names_no_columns() -> None:
+    book = book_of(["Lamps of the pier"], ["Lamp", "Hours"], ["North", 12])
+    book.active.merge_cells("A1:B1")
+    assert rows_of(read(book))[-1][2] == "Lamp: North | Hours: 12"
+
+
+def test_a_header_that_comes_again_is_no_record_of_itself() -> None:
+    assert rows_of(read(book_of(["Lamp", "Hours"], ["North", 12], ["Lamp", "Hours"], ["South", 9])))[2][2] == "Lamp | Hours"
+
+
+def test_groups_of_a_pivot_table_belong_to_every_row() -> None:
+    rows = [["Region", "Lamp", "Sum"], ["North", "Desk", 1], [None, "Floor", 2], ["Total", None, 3]]
+    where = "xl/worksheets/_rels/sheet1.xml.rels"
+    pivot = f'<pivotTableDefinition xmlns="{MAIN}"><location ref="A1:C4" firstDataCol="2"/></pivotTableDefinition>'
+    with ZipFile(BytesIO(saved(book_of(*rows)))) as archive:
+        parts: dict[str, str | bytes] = {each: archive.read(each) for each in archive.namelist()}
+    data = zipped(parts | {where: relations(("p", "pivotTable", "../pivot.xml")), "xl/pivot.xml": pivot})
+    assert [shown for _, _, shown in rows_of(parse(SOURCE, data))][2:] == [
+        "Region: North | Lamp: Floor | Sum: 2", "Region: Total | Sum: 3",
+    ]  # fmt: skip

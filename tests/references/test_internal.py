@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pincite.model import Document, Edge, Place, Source
+from pincite.parse.compose import Composer
 from pincite.parse.markdown import read_markdown
 from pincite.passages import build, chunks_of_nodes
 from pincite.references import find, observe
@@ -434,3 +435,13 @@ def test_an_item_that_is_printed_as_a_section_is_cited_as_one_and_does_not_cite_
     body = item.format(0, "Members") + item.format(1, "Keepers join.") + "<w:p><w:r><w:t>As Section 1.1 says.</w:t></w:r></w:p>"
     agreement = parse(source("agreement.docx", DOCX), word(body, numbering=listed))
     assert outcome(edges_of(agreement)) == [("Section 1.1", "resolved", "agreement#Article-I/Section-1.1")]
+
+
+def test_a_paragraph_of_a_clause_is_cited_by_both_numbers() -> None:
+    made = Composer(Source("terms", "1", "Terms", "terms.docx", "x/y", "terms.docx", 0, ""), "test", "1")
+    for label in ("2.", "2.1", "(b)", "(ii)"):
+        made.enter("item", fragment=label, label=label)
+    made.add("as agreed", "body")
+    assert [[name for name in names if name.startswith("§ ")] for names in names_of(made.document())[2:]] == [
+        ["§ 2.1"], ["§ 2.1(b)"], ["§ 2.1(b)(ii)"],
+    ]  # fmt: skip

@@ -6,7 +6,6 @@ its object layer takes several times as long (``docs/decisions/0120-office-files
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from lxml import etree
@@ -21,9 +20,9 @@ from pincite.parse.office.notes import Notes, Range
 from pincite.parse.office.numbering import Label, Numbering
 from pincite.parse.office.package import Package
 from pincite.parse.office.properties import add_properties
-from pincite.parse.office.styles import Style, Styles, indent
+from pincite.parse.office.styles import Style, Styles, indent, is_drop_cap
 from pincite.parse.office.words import MC, W, chosen, number, value
-from pincite.parse.office.wordtable import Cell, deleted_words, is_layout, rows_of
+from pincite.parse.office.wordtable import Cell, Row, bookmarks_around, is_layout, paragraphs_of, rows_of, words_of_row
 
 VERSION = "1"
 _LISTED = ("list continue", "list paragraph")
@@ -64,7 +63,7 @@ class _Word:
             raise Malformed("its main part is no Word document", where=package.where, next="check its extension")
         self.styles = Styles(package.optional(package.first(self.main, "styles")))
         self.numbering = Numbering(package.optional(package.first(self.main, "numbering")), self.styles)
-        self.notes = Notes(package, self.main)
+        self.notes = Notes(package, self.main, self.root)
         self.inline = Inline(self.styles, self.notes.label)
         self.part = self._part(self.main, self.root)
         self.headings: list[Open] = []
@@ -111,7 +110,8 @@ class _Word:
     def _elsewhere(self, name: str, root: etree._Element, element: etree._Element, role: str) -> None:
         """Read *element* of another part with *role*."""
         outside, self.part = self.part, self.notes.part_of(name, lambda: self._part(name, root))
-        self.blocks(element, role)
+        with self.numbering.story(name):
+            self.blocks(element, role)
         self.part = outside
 
     # --- blocks ----------------------------------------------------------------------------------------------------
@@ -163,10 +163,12 @@ class _Word:
         style = self.styles[style_id]
         contents = self.inline.in_contents
         line = self.inline.read(paragraph, self.carried or Line(), style.hidden)
-        if properties is not None and (properties.find(f"{W}rPr/{W}del") is not None or _is_drop_cap(properties)):
+        if properties is not None and (properties.find(f"{W}rPr/{W}del") is not None or is_drop_cap(properties)):
             self.carried = line
             return
         self.carried = None
+        if properties is not None and properties.find(W + "sectPr") is not None:
+            self.notes.end_of_section()
         label = self._label(properties, style, line)
         if role == "body":
             self._body(properties, style, line, label, self._origin(paragraph), contents or self.inline.in_contents)
@@ -267,18 +269,25 @@ class _Word:
         depth, role = self.made.depth, "table" if role == "body" else role
         if role == "table":
             self.made.enter("table", fragment="table")
+            for mark in bookmarks_around(table):
+                self.made.anchor(mark)
         head, body = list[Range](), list[Range]()
         for at, row in enumerate(rows, 1):
             where = f"{self.part.name} table {self.part.tables.get(table, 0)} row {at}"
-            if row.deleted:
-                self.made.find("tracked_deletion", where, f"a row deleted by {row.deleted}, not part of the text")
-                self.waiting.append((Mark("deleted", 0, 0, deleted_words(row), where), self._here()))
+            if row.deleted or row.hidden:
+                self._row_aside(row, where)
                 continue
             spans = self._row(row.cells, role, where)
             (head if row.header else body).extend(spans)
         if head and body:
             self.made.link("table_header", _whole(body), _whole(head))
         self.made.leave(depth)
+
+    def _row_aside(self, row: Row, where: str) -> None:
+        """A row that is deleted or hidden: its words are kept as text when the section ends."""
+        kind, how = ("tracked_deletion", f"deleted by {row.deleted}") if row.deleted else ("hidden_text", "hidden")
+        self.made.find(kind, where, f"a row {how}, not part of the text")
+        self.waiting.append((Mark("deleted" if row.deleted else "hidden", 0, 0, words_of_row(row), where), self._here()))
 
     def _row(self, cells: list[Cell], role: str, where: str) -> list[Range]:
         """One row in one block, cells apart by tabs; a row that holds a table is read cell by cell."""
@@ -303,7 +312,7 @@ class _Word:
         A cell without words shows the number it has: that is how rows are counted.
         """
         begun, alone = False, ""
-        for paragraph in _paragraphs(cell):
+        for paragraph in paragraphs_of(cell):
             properties = paragraph.find(W + "pPr")
             style = self.styles[value(properties, "pStyle") or self.styles.default]
             own = self.inline.read(paragraph, Line(), style.hidden)
@@ -476,23 +485,5 @@ def _fragment(label: str) -> str:
     return label.strip().rstrip(".:").replace(" ", "-").replace("/", "-").replace("=", "-") or "item"
 
 
-def _is_drop_cap(properties: etree._Element) -> bool:
-    """Whether a paragraph is the large first letter of the next one: Word keeps it in a frame of its own."""
-    frame = properties.find(W + "framePr")
-    return frame is not None and frame.get(W + "dropCap") in ("drop", "margin")
-
-
 def _whole(ranges: list[Range]) -> Range:
     return ranges[0][0], ranges[0][1], ranges[-1][2]
-
-
-def _paragraphs(parent: etree._Element) -> Iterator[etree._Element]:
-    """The paragraphs of a cell without tables, whatever wraps them."""
-    for child in parent:
-        if child.tag == W + "p":
-            yield child
-        elif child.tag == MC + "AlternateContent":
-            branch = chosen(child)
-            yield from () if branch is None else _paragraphs(branch)
-        elif child.tag in (W + "sdt", W + "sdtContent", W + "ins", W + "moveTo", W + "customXml", W + "smartTag"):
-            yield from _paragraphs(child)

@@ -37,6 +37,7 @@ from pincite.parse.mailparts import (
     payload,
     recoded,
 )
+from pincite.parse.mailquotes import marked, parted
 from pincite.parse.plaintext import lay_out
 from pincite.parse.textfile import Text, TextWriter, decode
 
@@ -59,14 +60,6 @@ _REGISTRY = HeaderRegistry()
 _TOO_DEEP = f"messages inside more than {DEPTH_LIMIT} others are not read"
 
 _HEADER_LINE = re.compile(rb"(?:From |[!-9;-~]+[ \t]*:)")
-_QUOTE_INTRODUCED = re.compile(
-    r"^(?:-{2,} ?(?:original message|forwarded message|ursprüngliche nachricht)"
-    r"|(?:on|am|le) .{5,120}(?:wrote|schrieb|a écrit) ?:)",
-    re.IGNORECASE | re.MULTILINE,
-)
-_SIGNATURE = re.compile(r"^-- ?\r?$", re.MULTILINE)
-SIGNED = 12
-"""Lines of a signature; what is longer is text."""
 _MBOX = re.compile(
     rb"(?:\A|\r?\n\r?\n)From (?:[^\r\n]+\r?\n(?=[!-9;-~]+:)"
     rb"|\S+ +(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [^\r\n]{10,60}\r?\n(?=\r?\n))"  # a message without headers
@@ -99,15 +92,6 @@ def read_mailbox(source: Source, data: bytes) -> Document:
         reader.message(message, f"message {number} ", 1)
         made.leave(1)
     return made.document()
-
-
-def _roles(text: str) -> tuple[tuple[str, str], ...]:
-    """A body as it is read: the words of the message, its signature, and the messages it answers."""
-    quoted = _QUOTE_INTRODUCED.search(text)
-    end = quoted.start() if quoted else len(text)
-    signed = next((found for found in _SIGNATURE.finditer(text, 0, end) if text.count("\n", found.end(), end) <= SIGNED), None)
-    own = signed.start() if signed else end
-    return (text[:own], ""), (text[own:end], "contact"), (text[end:], "note")
 
 
 def _parsed(source: Source, data: bytes) -> EmailMessage:
@@ -191,7 +175,7 @@ class _Reader:
             return
         for kind, subject, reason in read.notes:
             self.made.find(kind, subject, reason)
-        for text, role in _roles(read.text):
+        for text, role in parted(read.text):
             if text.strip():
                 lay_out(self.made, TextWriter(self.made, Text(text, 0, 0, read.stretches, ()), origin=where, role=role))
         self.made.add("\n", "blank")
@@ -262,6 +246,6 @@ class _Reader:
         except PinciteError as error:
             self.made.find("attachment_not_read", name or media_type, error.sentence())
             return
-        self.made.embed(document, where)
+        self.made.embed(document if name else marked(document), where)
         if name:
             self.made.entitle(document.nodes[0].heading)

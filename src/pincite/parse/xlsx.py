@@ -211,6 +211,7 @@ class _SheetReader:
         self.region: Region | None = None
         self.upper: dict[int, list[tuple[int, str]]] = {}  # by row: column and value of merges that reach down into it
         self.shared: list[tuple[int, list[Cell]]] = []  # rows that wait to share a record
+        self.groups: dict[int, str] = {}  # of a pivot table, by column
         self.errors: list[str] = []
         self.beneath: list[str] = []  # what merged cells cover
         self.remarked: dict[int, list[tuple[int, int]]] = {}
@@ -270,6 +271,8 @@ class _SheetReader:
                     ]
                 found = seen
                 self._remember(row, found)
+            if self.frame.pivots:
+                self._repeat(row, found)
             if found:
                 self.hidden += hidden
                 yield row, found
@@ -281,6 +284,19 @@ class _SheetReader:
             if one.top == row and one.bottom > row and shown.get(one.left):
                 for below in range(row + 1, min(one.bottom, row + 10_000) + 1):
                     self.upper.setdefault(below, []).append((one.left, shown[one.left]))
+
+    def _repeat(self, row: int, found: list[Cell]) -> None:
+        """A pivot table writes the name of a group once: it belongs to the rows below, until another one comes."""
+        own = {cell.column: cell.text for cell in found}
+        for place, names in self.frame.pivots:
+            if not place.top < row <= place.bottom:
+                continue
+            for column in range(place.left, min(place.left + names - 1, place.right)):
+                if column in own:
+                    self.groups = {before: text for before, text in self.groups.items() if before < column}
+                    self.groups[column] = own[column]
+                elif any(place.left <= cell.column < place.left + names for cell in found) and column in self.groups:
+                    self.upper.setdefault(row, []).append((column, self.groups[column]))
 
     # --- tables ----------------------------------------------------------------------------------------------------
 
@@ -356,7 +372,7 @@ class _SheetReader:
 
     def _shown(self, region: Region, row: int, found: list[Cell]) -> str:
         """A row for matching: each value after its column's name; what a merge above shows belongs to the row too."""
-        parts, names = [], {} if self.grid.is_across(row, found) else region.names
+        parts, names = [], {} if self.grid.is_across(row, found) or _again(found, region.names) else region.names
         for column, text in self._values(row, found):
             name = names.get(column, "")
             parts.append(f"{name}: {text}" if name else text)
@@ -419,6 +435,11 @@ class _SheetReader:
             address = f"{column_name(place[1])}{place[0]}"
             if remark.text:
                 self.book._line(remark.text, "annotation", f"{self.sheet.name}!{address} comment{by}")
+
+
+def _again(found: list[Cell], names: dict[int, str]) -> bool:
+    """Whether a row repeats the header, as reports do on every printed page."""
+    return len(found) > 1 and all(names.get(cell.column) == " ".join(cell.text.split()) for cell in found)
 
 
 def _listed(columns: list[int], row: int) -> str:

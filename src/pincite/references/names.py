@@ -193,14 +193,16 @@ def _of_place(node: Node, slugs: dict[str, int]) -> Iterator[str]:
 
 
 def _items(document: Document) -> dict[str, str]:
-    """``1.2(b)(ii)`` of each item below a numbered heading, and the numbers of the headings themselves."""
+    """``1.2(b)(ii)`` of each item below a numbered heading or clause, and the numbers of these themselves."""
     found: dict[str, str] = {}
     for node in document.nodes[1:]:
         if node.kind == "heading" and (number := _number(node.label) or _number(f"{node.label} {node.heading}".strip())):
             found[node.node_id] = number
-        elif node.kind == "item" and (above := found.get(node.parent_id or "")):
+        elif node.kind == "item":
             mark = node.label.strip(" ().").casefold()
-            if mark.isalnum():
+            if "." in mark and mark[:1].isalnum() and _number(mark):  # a clause with a number of its own: "1.2"
+                found[node.node_id] = mark
+            elif (above := found.get(node.parent_id or "")) and mark.isalnum():
                 found[node.node_id] = f"{above}({mark})"
     return found
 

@@ -186,7 +186,7 @@ class Inline:
         elif kind == "end" and self.fields:
             field = self.fields.pop()
             self._settle("".join(field.code), field.begun[0] if field.begun else self.line.length)
-            if field.data is not None and not field.begun:
+            if field.data is not None and (not field.begun or field.begun[0] == self.line.length):
                 self.put(_form_value(field.data))
 
     def instruction(self, element: etree._Element) -> None:

@@ -15,6 +15,8 @@ from pincite.parse.office.words import W, value
 Range = tuple[int, int, int]
 """Page, start and end."""
 T = TypeVar("T")
+MAX_SECTIONS = 10_000
+"""Sections that are looked at for how their notes are counted."""
 _KINDS = {"footnote": ("footnotes", "decimal"), "endnote": ("endnotes", "lowerRoman"), "comment": ("comments", "decimal")}
 
 
@@ -31,20 +33,28 @@ class Note(NamedTuple):
 class Notes:
     """The notes of one document by kind and id. Each is taken once."""
 
-    def __init__(self, package: Package, main: str) -> None:
+    def __init__(self, package: Package, main: str, root: etree._Element) -> None:
         self._notes: dict[tuple[str, str], tuple[str, etree._Element, etree._Element]] = {}
         self._labels: dict[tuple[str, str], str] = {}
         self._counts: dict[str, int] = {}
         self._taken: set[tuple[str, str]] = set()
         self._parts: dict[str, object] = {}
-        self._forms = dict(_note_forms(package.optional(package.first(main, "settings"))))
+        settings = package.optional(package.first(main, "settings"))
+        self._forms = dict(_note_forms(settings))
+        self._restarts = [kinds for _, kinds in zip(range(MAX_SECTIONS), _restarts(root, settings))]
         self.at_end: list[tuple[Mark, Range]] = []
         for kind, (parts, _) in _KINDS.items():
             name = package.first(main, parts)
-            root = package.optional(name)
-            for element in () if root is None else root.findall(W + kind):
-                if element.get(W + "type", "normal") == "normal" and root is not None:
-                    self._notes[kind, element.get(W + "id", "")] = name, root, element
+            tree = package.optional(name)
+            for element in () if tree is None else tree.findall(W + kind):
+                if element.get(W + "type", "normal") == "normal" and tree is not None:
+                    self._notes[kind, element.get(W + "id", "")] = name, tree, element
+
+    def end_of_section(self) -> None:
+        """The next section begins; its notes may be counted from 1 again."""
+        self._restarts = self._restarts[1:]
+        for kind in self._restarts[0] if self._restarts else ():
+            self._counts[kind] = 0
 
     def label(self, kind: str, note_id: str) -> str:
         """How the note's mark is printed: counted in the order of the marks."""
@@ -80,6 +90,17 @@ class Notes:
         if name not in self._parts:
             self._parts[name] = make()
         return self._parts[name]  # type: ignore[return-value]
+
+
+def _restarts(root: etree._Element, settings: etree._Element | None) -> Iterator[tuple[str, ...]]:
+    """For each section of a document, which kinds of notes count from 1 in it."""
+    for section in root.iter(W + "sectPr"):
+        stated = {kind: _restart(section, kind) or _restart(settings, kind) for kind in ("footnote", "endnote")}
+        yield tuple(kind for kind, restart in stated.items() if restart == "eachSect")
+
+
+def _restart(parent: etree._Element | None, kind: str) -> str:
+    return value(None if parent is None else parent.find(f"{W}{kind}Pr"), "numRestart")
 
 
 def _note_forms(settings: etree._Element | None) -> Iterator[tuple[str, str]]:

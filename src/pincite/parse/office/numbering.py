@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from lxml import etree
@@ -52,6 +54,15 @@ class Numbering:
         self._levels: dict[str, tuple[str, dict[int, Level], dict[int, int]]] = {}
         self._counts: dict[str, list[int | None]] = {}
         self._started: set[tuple[str, int]] = set()
+        self._stories: dict[str, tuple[dict[str, list[int | None]], set[tuple[str, int]]]] = {}
+
+    @contextmanager
+    def story(self, name: str) -> Iterator[None]:
+        """Page heads, notes and comments count on their own, each part through the document."""
+        outside = self._counts, self._started
+        self._counts, self._started = self._stories.setdefault(name, ({}, set()))
+        yield
+        self._counts, self._started = outside
 
     def label(self, num_id: str, ilvl: int, style_id: str = "") -> Label | None:
         """Count one paragraph and give its label; None where *num_id* is no list. *ilvl* -1: the level of *style_id*."""

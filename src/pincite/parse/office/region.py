@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
 
 from pincite.parse.office.cells import Cell
@@ -17,6 +17,8 @@ MOST_BESIDE = 5_000
 """Further rows of tables beside each other that are held to be read one table after the other."""
 MAX_TITLES = 3
 """Cells alone in rows of their own that still are the title of what follows them; more are a list."""
+MOST_UPPER = 3
+"""Rows of names of groups above a header."""
 MAX_NAME = 120
 """Characters of a column's name; what is longer is a sentence, not a name."""
 
@@ -155,12 +157,13 @@ class Grid:
         if (frozen := self._frozen(ahead)) and last is None:
             return frozen
         for at, (row, found) in enumerate(ahead[:-1]):
-            below = [cells for _, cells in ahead[at + 1 :]]
+            above = None if at and len(ahead[0][1]) == 1 else last  # below a title of its own a table does not go on
+            groups = self._upper(ahead[at:], width)
+            if groups and self._is_header(ahead[at + len(groups)], _cells(ahead[at + len(groups) + 1 :]), above, groups):
+                return ahead[at + len(groups)][0], {upper for upper, _ in groups}
+            below = _cells(ahead[at + 1 :])
             if len(found) < 2 or 2 * len(found) < width:
                 continue
-            above = None if at and len(ahead[0][1]) == 1 else last  # below a title of its own a table does not go on
-            if self._groups(row, found) and self._is_header(ahead[at + 1], below[1:], above, (row, found)):
-                return ahead[at + 1][0], {row}
             return (row, set()) if self._is_header((row, found), below, above) else (0, set())
         return 0, set()
 
@@ -177,13 +180,24 @@ class Grid:
             upper.add(rows[-2])
         return rows[-1], upper
 
+    def _upper(self, rows: list[Found], width: int) -> list[Found]:
+        """The rows that name groups of columns, and groups of those, above a header; one merged across all is a title."""
+        left = min(cell.column for _, found in rows for cell in found)
+        upper: list[Found] = []
+        for row, found in rows[: min(MOST_UPPER, len(rows) - 2)]:
+            spanned = sum(len(_reach(self.merged.get(row, []), cell.column)) for cell in found)
+            if not self._groups(row, found) or 2 * spanned < width or (len(found) < 2 and found[0].column == left):
+                break
+            upper.append((row, found))
+        return upper
+
     def _groups(self, row: int, found: list[Cell]) -> bool:
         """Whether a row has cells merged over several columns: names of groups of columns."""
         columns = {cell.column for cell in found}
         return any(one.right > one.left and one.left in columns for one in self.merged.get(row, ()))
 
-    def _is_header(self, row: Found, below: list[list[Cell]], last: Region | None, groups: Found | None = None) -> bool:
-        """Whether a row names the columns of the rows below it, where it stands below one with names of *groups* too."""
+    def _is_header(self, row: Found, below: list[list[Cell]], last: Region | None, groups: Sequence[Found] = ()) -> bool:
+        """Whether a row names the columns of the rows below it, where it stands below those with names of *groups* too."""
         found = row[1]
         names = [cell.text.strip() for cell in found]
         if not below or any(not name or len(name) > MAX_NAME for name in names):
@@ -200,7 +214,7 @@ class Grid:
             if not numbers or not named:
                 return False
         if groups:
-            whole = self._names([groups[1], found], [groups[0], row[0]])
+            whole = self._names([*_cells(groups), found], [*(number for number, _ in groups), row[0]])
             names = [whole[cell.column] for cell in found]
         columns = {cell.column for cell in found if not cell.number}
         typed = bool(numbers) or any(cell.number and cell.column in columns for cells in below for cell in cells)
@@ -239,6 +253,10 @@ class Grid:
 
 
 _PERIOD = re.compile(r"(?:1[89]|20|21)\d\d(?:-\d\d){0,2}")
+
+
+def _cells(rows: Sequence[Found]) -> list[list[Cell]]:
+    return [found for _, found in rows]
 
 
 def _are_periods(numbers: list[Cell], below: list[list[Cell]]) -> bool:

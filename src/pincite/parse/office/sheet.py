@@ -46,6 +46,7 @@ class Frame(NamedTuple):
     links: dict[tuple[int, int], str]  # cell -> address, or "#Sheet!A1"
     remarks: dict[tuple[int, int], list[Remark]]
     tables: list[tuple[Area, str, int]]  # range, name and number of header rows
+    pivots: list[tuple[Area, int]]  # range, and its first columns that name the rows
     furniture: list[str]
     hidden_columns: int
     drawings: list[str]  # parts
@@ -69,8 +70,9 @@ def frame(package: Package, name: str) -> Frame:
     hidden = () if head is None else [one for one in head.iter(S + "col") if one.get("hidden") in ("1", "true")]
     merges = [] if tail is None else [a for one in tail.iter(S + "mergeCell") if (a := area(one.get("ref", "")))]
     tables = [found for part in package.related(name, "table") if (found := _table(package, part))]
+    pivots = [pivot for part in package.related(name, "pivotTable") if (pivot := _pivot(package, part))]
     return Frame(
-        rows, frozen, sorted(merges), _links(package, name, tail), _remarks(package, name), sorted(tables),
+        rows, frozen, sorted(merges), _links(package, name, tail), _remarks(package, name), sorted(tables), pivots,
         _furniture(tail), len(hidden), package.related(name, "drawing"),
     )  # fmt: skip
 
@@ -150,6 +152,13 @@ def _table(package: Package, part: str) -> tuple[Area, str, int] | None:
     if root is None or place is None:
         return None
     return place, root.get("displayName", root.get("name", "")), number(root.get("headerRowCount"), 1)
+
+
+def _pivot(package: Package, part: str) -> tuple[Area, int] | None:
+    root = package.optional(part)
+    place = None if root is None else root.find(S + "location")
+    found = None if place is None else area(place.get("ref", ""))
+    return (found, number(place.get("firstDataCol"))) if found is not None and place is not None else None
 
 
 def _furniture(tail: etree._Element | None) -> list[str]:

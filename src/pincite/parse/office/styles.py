@@ -111,3 +111,9 @@ def indent(paragraph: etree._Element | None) -> int | None:
         return None
     stated = element.get(W + "left", element.get(W + "start"))
     return None if stated is None else number(stated)
+
+
+def is_drop_cap(properties: etree._Element) -> bool:
+    """Whether a paragraph is the large first letter of the next one: Word keeps it in a frame of its own."""
+    frame = properties.find(W + "framePr")
+    return frame is not None and frame.get(W + "dropCap") in ("drop", "margin")

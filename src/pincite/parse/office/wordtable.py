@@ -27,6 +27,7 @@ class Row(NamedTuple):
     cells: list[Cell]
     header: bool
     deleted: str = ""
+    hidden: bool = False
 
 
 def rows_of(table: etree._Element) -> Iterator[Row]:
@@ -41,7 +42,7 @@ def rows_of(table: etree._Element) -> Iterator[Row]:
         leading = leading and (bool(flag(properties, "tblHeader")) if marked else first and at == 0)
         gone = None if properties is None else properties.find(W + "del")
         deleted = "" if gone is None else gone.get(W + "author", "someone")
-        yield Row(list(_cells(row, properties)), leading, deleted)
+        yield Row(list(_cells(row, properties)), leading, deleted, bool(flag(properties, "hidden")))
 
 
 def _first_row(look: etree._Element | None) -> bool:
@@ -88,10 +89,18 @@ def _inside(parent: etree._Element, tag: str) -> Iterator[etree._Element]:
             yield from () if branch is None else _inside(branch, tag)
 
 
-def deleted_words(row: Row) -> str:
-    """What the cells of a deleted row held, cells apart by tabs."""
+def words_of_row(row: Row) -> str:
+    """What the cells of a row that is not part of the text hold, cells apart by tabs."""
     cells = (cell.element for cell in row.cells if cell.element is not None)
     return "\t".join("".join(text.text or "" for text in cell.iter(W + "t", W + "delText")) for cell in cells)
+
+
+def bookmarks_around(table: etree._Element) -> Iterator[str]:
+    """Bookmarks that begin between rows or cells, as those of rows and columns do."""
+    for mark in table.iter(W + "bookmarkStart"):
+        above = mark.getparent()
+        if above is not None and (above is table or (above.tag == W + "tr" and above.getparent() is table)):
+            yield mark.get(W + "name", "")
 
 
 def is_layout(rows: list[Row], styles: Styles) -> bool:
@@ -114,3 +123,15 @@ def _is_headed(cell: etree._Element, styles: Styles) -> bool:
 
 def _paragraphs_with_words(cell: etree._Element) -> int:
     return sum(any((text.text or "").strip() for text in one.iter(W + "t")) for one in cell.iter(W + "p"))
+
+
+def paragraphs_of(parent: etree._Element) -> Iterator[etree._Element]:
+    """The paragraphs of a cell without tables, whatever wraps them."""
+    for child in parent:
+        if child.tag == W + "p":
+            yield child
+        elif child.tag == MC + "AlternateContent":
+            branch = chosen(child)
+            yield from () if branch is None else paragraphs_of(branch)
+        elif child.tag in (W + "sdt", W + "sdtContent", W + "ins", W + "moveTo", W + "customXml", W + "smartTag"):
+            yield from paragraphs_of(child)
