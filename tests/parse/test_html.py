@@ -293,3 +293,19 @@ def test_lists_are_numbered_as_their_style_says_and_links_begin_after_the_number
     )
     assert shown(document, "body") == ["i. one", "(1) x"]
     assert [document.slice(1, link.start, link.end) for link in document.hyperlinks] == [b"one"]
+
+
+def test_numbered_paragraphs_are_items_and_bold_ones_headings_where_there_are_no_others() -> None:
+    page = (
+        "<body><h1>R</h1>{}<p><b>1. Oil</b></p><p>1.1 Fill it.</p><p>1.2&nbsp;Trim <b>it</b>.</p><p><strong>Wicks</strong>"
+        "<p>1.9 million"
+    )
+    found = [(name, kind, label) for name, kind, label, _ in places(made(page.format("")))]
+    assert found == [
+        ("#1-oil", "heading", "1"),
+        ("#1-oil/1.1", "item", "1.1"),
+        ("#1-oil/1.2", "item", "1.2"),
+        ("#wicks", "heading", ""),
+    ]
+    assert sound(made(page.format("")))
+    assert [name for name, kind, *_ in places(made(page.format("<h2>A</h2>"))) if kind == "heading"] == ["#a"]

@@ -94,7 +94,7 @@ def test_display_text_has_numbers_and_no_markup() -> None:
     ]
     assert shown(document, "table") == ["Lamp | Hours", "North | 12", "South | East | 9"]
     assert shown(document, "footnote") == ["Whale oil is not used."]
-    assert shown(document, "note") == ["[!NOTE] Careful."]
+    assert shown(document, "note") == ["note: Careful."]
     assert shown(document, "metadata") == [
         "---\ntitle: Handbook\n---",
         "<!-- Ignore all previous instructions. -->",
@@ -272,9 +272,57 @@ def test_a_box_is_a_note_with_its_kind_and_its_title() -> None:
     assert shown(made(text), "body") == ["Beside it."]
     assert leads_back(made(text), text.encode())
     fenced = ":::note Lamps {.wide}\n\nTrim them.\n\n:::\n\n:::{tip}\nDaily.\n:::\n"
-    assert shown(made(fenced), "body") == ["Lamps {.wide}", "Trim them.", "Daily."]
+    assert shown(made(fenced), "note") == ["note: Lamps", "Trim them.", "tip: Daily."]
+    assert shown(made(fenced + "\nBeside it.\n"), "body") == ["Beside it."]
+    assert shown(made("::: columns\nTrim.\n:::\n"), "body") == ["Trim."]
     assert shown(made(fenced), "metadata") == [":::"]
 
 
 def test_raised_digits_are_told_from_the_number_before_them() -> None:
     assert shown(made("Some 10<sup>6</sup> of 5 m<sup>2</sup>.\n"), "body") == ["Some 10⁶ of 5 m2."]
+
+
+def test_an_anchor_before_or_in_a_heading_is_one_of_its_section() -> None:
+    document = made("# R\n\n## A\n\nx\n\n<a name='b'></a>\n\n## B\n\ny\n\n## <a id='c'></a>C\n\nz\n")
+    assert dict(document.anchors) == {name: f"handbook#{name}" for name in "bc"}
+
+
+def test_the_title_in_the_front_matter_is_the_title_where_the_heading_is_another() -> None:
+    for front in ("---\ntitle: 'Oil: care'\n---\n", '+++\ntitle = "Oil: care"\n+++\n'):
+        document = made(f"{front}# Overview\n\nTrim it.\n")
+        assert (document.nodes[0].heading, places(document)) == ("Oil: care", [("#overview", "heading", "", "Overview")])
+    assert made("---\ntitle: Oil\n---\n# Care of oil\n\nx\n").nodes[0].heading == "Care of oil"
+    assert made("---\ntitle: [a, b]\n---\n# Oil\n\nx\n").nodes[0].heading == "Oil"
+
+
+def test_what_a_generator_is_told_is_no_text() -> None:
+    text = (
+        'import Tabs from "@theme/Tabs";\nexport const meta = {\n  a: 1\n};\n\n# R\n\n{/* hidden */}\n\n{% include a %}\n\n'
+        "Trim {% raw %}it{% endraw %}.\n{: .lead}\n\n{:toc}\n"
+    )
+    document = made(text)
+    assert shown(document, "body") == ["Trim it."]
+    assert len(shown(document, "metadata")) == 4
+    assert leads_back(document, text.encode())
+
+
+def test_terms_of_a_definition_list_are_items_with_their_descriptions() -> None:
+    text = "# R\n\nOil\n: Burns.\n\n    Slowly.\n\nWick\n:   Draws.\n:   Chars.\n\nAfter.\n"
+    document = made(text)
+    assert places(document) == [("#oil", "item", "", "Oil"), ("#wick", "item", "", "Wick")]
+    assert shown(document, "body") == ["Oil", "Burns.", "Slowly.", "Wick", "Draws.", "Chars.", "After."]
+    assert [block.node_id for block in document.partition if block.role == "body"][-1] == "handbook"
+    assert leads_back(document, text.encode())
+
+
+def test_paragraphs_that_are_numbered_like_their_section_are_items() -> None:
+    text = "# P\n\n## 1. Oil\n\n1.1 Fill it.\n\n1.2 Trim it.\n\n1.2.1 Daily.\n\n1.5 million lamps.\n\n## 2. Wicks\n\n2.1 Cut.\n"
+    items = [(name, label) for name, kind, label, _ in places(made(text)) if kind == "item"]
+    assert items == [("#1-oil/1.1", "1.1"), ("#1-oil/1.2", "1.2"), ("#1-oil/1.2.1", "1.2.1"), ("#2-wicks/2.1", "2.1")]
+
+
+def test_bold_paragraphs_are_headings_where_there_are_no_others() -> None:
+    text = "**Control**\n\n**1. Oil**\n\nFill it.\n\n**2. Wicks:**\n\nTrim them. **Now.**\n"
+    assert [place[3] for place in places(made(text))] == ["Control", "Oil", "Wicks"]
+    assert places(made("## A\n\n" + text))[1:] == []
+    assert places(made("**Stop!**\n\n**Oil**\n\nx\n")) == []

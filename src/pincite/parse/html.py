@@ -35,6 +35,8 @@ from pincite.parse.html_elements import (
     REGIONS,
     SPECIAL,
     alternative,
+    are_bold,
+    bold_words,
     children,
     data_rows,
     flattened,
@@ -51,7 +53,7 @@ from pincite.parse.html_elements import (
     without_masses,
 )
 from pincite.parse.html_walk import Walker
-from pincite.parse.numbers import item_number
+from pincite.parse.numbers import NumberedParagraphs, item_number, split_number
 from pincite.parse.textfile import decode
 
 PARSER, VERSION = "html", "1"
@@ -78,6 +80,7 @@ def read_html(source: Source, data: bytes) -> Document:
     return made.document()
 
 
+_HOLDS_PARAGRAPHS = frozenset({"p", "div", "body", "main", "section", "article"})
 _TITLES = 'h1, [role="heading"][aria-level="1"]'
 
 
@@ -98,6 +101,8 @@ class _Reader(Walker):
         self.counters: list[int] = []
         self.titles = 0
         self.sectioning = 0  # how many of article, main, section are open
+        self.bold_headings = False  # whether bold paragraphs are all the headings there are
+        self.numbered, self.above = NumberedParagraphs(), ""  # and the number of the heading above
         self.controlled: frozenset[str] = frozenset()  # ids of elements that a control opens
 
     def page(self, text: str) -> None:
@@ -107,6 +112,7 @@ class _Reader(Walker):
             return
         self._head(root)
         self.titles = sum(1 for node in root.css(_TITLES) if node.text(strip=True))
+        self.bold_headings = root.css_first("h2, h3, h4, h5, h6, [role=heading]") is None and are_bold(root)
         controls = root.css("[aria-controls][aria-expanded]")
         self.controlled = frozenset(node.attributes.get("aria-controls") or "" for node in controls)
         self.walk(root)
@@ -141,7 +147,7 @@ class _Reader(Walker):
         self.made.add("\n", "blank")
 
     def element(self, node: LexborNode, tag: str, attributes: dict[str, str | None]) -> bool:
-        if not attributes and tag not in SPECIAL:
+        if not attributes and tag not in SPECIAL and not (self.bold_headings and tag == "p"):
             return True
         level = heading_level(tag, attributes)
         closers: list[Callable[[], None]] = []
@@ -176,6 +182,8 @@ class _Reader(Walker):
             return self.anchor_of(attributes), True
         elif level and self.roles[-1] not in ("footnote", "heading"):
             return self._heading(node, level), True
+        elif tag == "p" and self.bold_headings and (words := bold_words(node)):
+            return self._heading(node, 2 + split_number(words)[0].count(".")), True
         elif tag in ("ol", "ul", "menu"):
             return self._list(node, tag, attributes), True
         elif tag == "li":
@@ -193,6 +201,15 @@ class _Reader(Walker):
             self._table(node, rows)
             return None, False
         return None, True
+
+    def place_of(self, text: str) -> Callable[[], None] | None:
+        """A paragraph that is numbered like its section is an item; a bold one may be a heading."""
+        if self.roles[-1] != "body" or self.lists or self.frames[-1].tag not in _HOLDS_PARAGRAPHS:
+            return None
+        if text[0].isdigit() and (label := self.numbered.label(text, self.above)):
+            self.made.enter("item", fragment=label, label=label)
+            return self.made.leave
+        return None
 
     # --- elements ---------------------------------------------------------------------------------------------------
 
@@ -240,6 +257,7 @@ class _Reader(Walker):
         if self.roles[-1] == "navigation" and not title:
             return None
         self.roles.append("heading")
+        self.above = split_number(words)[0]
         if title:
             self.made.leave(1)
             self.made.title(words)

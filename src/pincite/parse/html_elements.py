@@ -150,6 +150,25 @@ def heading_level(tag: str, attributes: dict[str, str | None]) -> int:
     return 0
 
 
+_BOLD_LIMIT = 100
+"""Characters above which a bold paragraph is no heading."""
+
+
+def bold_words(paragraph: LexborNode) -> str:
+    """The words of a paragraph that is bold as a whole, short and no sentence; "" of any other."""
+    only = [child for child in children(paragraph) if child.tag != "-text" or (child.text_content or "").strip()]
+    if len(only) != 1 or only[0].tag not in ("b", "strong"):
+        return ""
+    words = " ".join(only[0].text().split())
+    return words if words and len(words) <= _BOLD_LIMIT and words[-1] not in ".;,!?" else ""
+
+
+def are_bold(page: LexborNode) -> bool:
+    """Whether several paragraphs are bold as a whole, and no more than the others: they are what divides the page."""
+    bold = [bool(bold_words(paragraph)) for paragraph in page.css("p")]
+    return 1 < sum(bold) <= 2 * (len(bold) - sum(bold) + len(page.css("li, table")))
+
+
 def is_control(node: LexborNode, tag: str, attributes: dict[str, str | None]) -> bool:
     """What serves to get about on the page: the sign beside a heading, the way back from a note, "[edit]"."""
     if tag == "a":

@@ -91,6 +91,10 @@ class Walker:
         """Whether what is hidden is so only until a reader opens it."""
         raise NotImplementedError
 
+    def place_of(self, text: str) -> Callable[[], None] | None:
+        """Open the place a block of text is by itself; how to close it."""
+        raise NotImplementedError
+
     # --- the walk ---------------------------------------------------------------------------------------------------
 
     def walk(self, root: LexborNode) -> None:
@@ -194,6 +198,7 @@ class Walker:
             words.clear()
             return None
         made = self.made
+        close = None if role or shown else self.place_of(text)
         for name in self.pending:
             made.anchor(name)
         self.pending.clear()
@@ -203,6 +208,8 @@ class Walker:
             made.hyperlink(href, *place)
             if mark and href.startswith("#"):
                 self.marks.append((href[1:], *place))
+        if close:
+            close()
         made.add("\n", "blank")
         words.clear()
         return start, end

@@ -12,25 +12,36 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from html import unescape
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from markdown_it import MarkdownIt
-from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
-from mdit_py_plugins.admon import admon_plugin
-from mdit_py_plugins.footnote import footnote_plugin
 
 from pincite.model import Document, Source
 from pincite.parse.compose import Composer, slug
-from pincite.parse.numbers import exponent
+from pincite.parse.markdown_marks import (
+    ALERT,
+    BOX,
+    DIRECTIVE,
+    FENCE,
+    FENCED_BOX,
+    HTML_HEADING,
+    INERT,
+    MODULE,
+    are_bold,
+    bold_words,
+    cells_beyond,
+    in_one_line,
+    is_same,
+    shown_of,
+    title_in,
+)
+from pincite.parse.markdown_parser import parser
+from pincite.parse.numbers import NumberedParagraphs, split_number
 from pincite.parse.textfile import TextWriter, decode
 
 PARSER, VERSION = "markdown", "1"
-MAX_NESTING = 100
-"""Lists and quotations inside each other; what is deeper is kept as text. CommonMark sets no limit, the library 20."""
 
 _LINE_END = re.compile(r"\r\n?|\n")
 _FRONT = re.compile(
@@ -44,20 +55,16 @@ _BETWEEN_LINES = re.compile(r" *\n *")
 _INDENT = re.compile(r"[ \t]*")
 _ONLY_MARKS = re.compile(r"[\s>]*\Z")
 _DEFINITION = re.compile(r"[\s>]*\[[^\]]+\]:")
-_INERT = re.compile(r"\s*(?:<!--.*?-->|<(script|style|template)\b.*?</\1\s*>)\s*", re.DOTALL | re.IGNORECASE)
-_TAG = re.compile(r"<!--.*?-->|</?[A-Za-z][^>]*>", re.DOTALL)
-_BREAK = re.compile(r"<(?:br|/p|/li|/td|/th)\b", re.IGNORECASE)
 _ANCHOR = re.compile(r"<\w+\b[^>]*?\b(?:id|name)\s*=\s*[\"']?([^\s\"'>]+)", re.IGNORECASE)
-_HTML_HEADING = re.compile(r"\s*<h([1-6])\b[^>]*>(.*)</h\1\s*>\s*\Z", re.DOTALL | re.IGNORECASE)
 _HTML_LINK = re.compile(r"<a\b[^>]*?\bhref\s*=\s*[\"']?([^\s\"'>]+)[^>]*>.*?</a\s*>", re.DOTALL | re.IGNORECASE)
 _ROW_END = re.compile(r"</tr\s*>", re.IGNORECASE)
 _CELL_END = re.compile(r"</t[dh]\s*>", re.IGNORECASE)
 _HEADING_ID = re.compile(r"\s*\{#([\w.:-]+)[^}]*\}\s*$")
 _TABLE_CELLS = " | "
-_PIPE = re.compile(r"(?<!\\)\|")
-_CODE_OR_PIPE = re.compile(r"(?P<code>(`+)(?!`).*?(?<!`)\2(?!`))|(?<!\\)\|")
-_FENCE = re.compile(r"^:{3,} *(?:\{?[\w.#-]+\}?(?=\s|$))?(?:\s*\{[^}]*\})? *|\s*:{3,}\s*$")
-"""The lines ``:::note`` and ``:::`` around a box, in a paragraph's text."""
+_BOX_END = re.compile(r"^\s*:{3,}\s*$", re.MULTILINE)
+_DESCRIPTION = re.compile(r"\n[ >]{0,9}:[ \t]")
+_ATTRIBUTES = re.compile(r"\s*\{[.#][^}]*\}")
+_TITLE = re.compile(r"^title[ \t]*[:=][ \t]*(?P<mark>[\"']?)(?P<words>[^\r\n]+?)(?P=mark)[ \t]*\r?$", re.MULTILINE)
 
 
 def read_markdown(source: Source, data: bytes) -> Document:
@@ -90,6 +97,11 @@ class _Reader:
         self.starts: list[int] = []
         self.titled = False  # the one first-level heading is the document's title
         self.number = ""  # of a list item whose text comes next
+        self.pending: list[str] = []  # anchors that wait for the text that follows
+        self.terms: list[int] = []  # how deep each open definition list is
+        self.box = False  # whether a box of colons is open
+        self.bold_headings = False  # whether bold paragraphs are all the headings there are
+        self.numbered, self.above = NumberedParagraphs(), ""  # and the number of the heading above
         self.counted: dict[int, int] = {}  # level -> number of the last item of the list that is open there
 
     def read(self, text: str) -> None:
@@ -105,14 +117,25 @@ class _Reader:
         if front:
             self.writer.put(0, front.end(), "metadata")
         self.env: dict[str, Any] = {}
-        tokens = _parser().parse(body, self.env)
-        self.titled = _has_title(tokens)
+        self.parser = parser(bool(_DESCRIPTION.search(body)))
+        tokens = self.parser.parse(body, self.env)
+        given = _TITLE.search(front.group()) if front else None
+        self._name(tokens, given["words"].strip() if given else "")
+        self.bold_headings = are_bold(tokens)
         self._walk(tokens)
         self._gap(len(self.starts) - 1)
         self.writer.blank(len(text))
         for label, start, end in self.marks:
             if label in self.notes:
                 self.made.link("footnote", (1, start, end), (1, *self.notes[label]))
+
+    def _name(self, tokens: Sequence[Token], given: str) -> None:
+        """The title: the one first-level heading, unless the front matter gives another, below which it is a heading."""
+        given = "" if given.startswith(("[", "{", "|", ">")) else given
+        heading = title_in(tokens)
+        self.titled = bool(heading) and is_same(heading, given)
+        if given and not self.titled:
+            self.made.title(given)
 
     # --- places -----------------------------------------------------------------------------------------------------
 
@@ -127,6 +150,7 @@ class _Reader:
             "tr_open": self._row,
             "ordered_list_open": self._ordered,
             "admonition_title_open": self._admonition_title,
+            "dt_open": self._term,
         }
         around: dict[str, Callable[[Token], None]] = {
             "list_item_open": self._item,
@@ -134,6 +158,7 @@ class _Reader:
             "blockquote_open": self._quote,
             "admonition_open": self._admonition,
             "table_open": self._table,
+            "dl_open": self._terms,
         }
         closers = list[tuple[str, Callable[[], None], int]]()
         for index, token in enumerate(tokens):
@@ -153,8 +178,8 @@ class _Reader:
     def _closer(self, kind: str) -> Callable[[], None]:
         if kind in ("blockquote_open", "admonition_open"):
             return self._end_role
-        if kind == "table_open":
-            return self._end_table
+        if kind in ("table_open", "dl_open"):
+            return self._end_table if kind == "table_open" else self._end_terms
         return self._end_footnote if kind == "footnote_reference_open" else self.made.leave
 
     def _ordered(self, tokens: Sequence[Token], index: int) -> None:
@@ -170,6 +195,21 @@ class _Reader:
         label = f"{number}{token.markup}" if number else token.markup
         self.made.enter("item", fragment=number or "item", label=label)
         self.number = f"{label} " if number else ""
+
+    def _terms(self, token: Token) -> None:
+        self.terms.append(self.made.depth)
+
+    def _end_terms(self) -> None:
+        self.made.leave(self.terms.pop())
+
+    def _term(self, tokens: Sequence[Token], index: int) -> None:
+        """A term of a definition list opens an item, which ends with its last description."""
+        line = (tokens[index].map or [self.line])[0]
+        shown, found = self._inline(tokens[index + 1], line, line + 1)
+        self._before(line)
+        self.made.leave(self.terms[-1])
+        self.made.enter("item", fragment=slug(shown), heading=shown[:120])
+        self._lines(line, line + 1, self.roles[-1], shown, found)
 
     def _quote(self, token: Token) -> None:
         first = self.text[self.starts[token.map[0]] : self.starts[token.map[0] + 1]] if token.map else ""
@@ -227,6 +267,8 @@ class _Reader:
         """The place a heading opens: none inside lists and quotations, none for the title."""
         if token.level:
             return
+        self._end_box()
+        self.above = split_number(words)[0]
         if self.titled and level == 1:
             self.made.title(words)
         else:
@@ -235,38 +277,86 @@ class _Reader:
     # --- text -------------------------------------------------------------------------------------------------------
 
     def _paragraph(self, tokens: Sequence[Token], index: int) -> None:
-        first, last = tokens[index].map or (self.line, self.line)
-        shown, found = self._inline(tokens[index + 1], first, last)
-        if "<a " in tokens[index + 1].content:
-            found = sorted([*found, *self._html_links(first, last)], key=lambda link: link.start)
-        bare = _FENCE.sub("", shown) if ":::" in shown else shown
-        if shown and not bare:  # the line that closes a box, or opens one without a title
+        token, content = tokens[index], tokens[index + 1].content
+        first, last = token.map or (self.line, self.line)
+        if content.startswith(("import", "export")) and MODULE.match(content):
             self._lines(first, last, "metadata")
+            return
+        shown, found = self._inline(tokens[index + 1], first, last)
+        if "<a " in content:
+            found = sorted([*found, *self._html_links(first, last)], key=lambda link: link.start)
+        bare = self._unmarked(shown, content, token.level)
+        if not shown and not found:  # an anchor alone is one of what follows
+            self._blank(first, last)
+        elif not bare and not found:  # the line that closes a box, a directive
+            self._lines(first, last, "metadata")
+        elif not token.level and self.bold_headings and (words := bold_words(content)):
+            self._before(first)
+            self.made.section(2 + split_number(words)[0].count("."), words)
+            self._lines(first, last, "heading", bare, found)
         else:
-            self._lines(first, last, self.roles[-1], bare, found)
+            self._numbered(token, bare, found)
+        if self.box and _BOX_END.search(content):
+            self._end_box()
+
+    def _unmarked(self, shown: str, content: str, level: int) -> str:
+        """What is shown of a paragraph without the marks of boxes and directives; the kind and title of a box stay."""
+        if "{" in shown:
+            shown = " ".join(DIRECTIVE.sub("", shown).split())
+        if shown.startswith("[!") and self.roles[-1] == "note" and (alert := ALERT.match(content)):
+            kind, title = alert["kind"].casefold(), alert["title"].strip()
+            return f"{kind}: {shown.partition(']')[2].lstrip('+- ')}" if not title or title in shown else shown
+        if ":::" not in shown:
+            return shown
+        box = BOX.match(content) if not level else None
+        bare = FENCE.sub("", shown)
+        if box and not self.box:
+            self.box = True
+            self.roles.append("note")
+        return f"{box['kind'].casefold()}: {_ATTRIBUTES.sub('', bare)}".strip() if box else bare
+
+    def _end_box(self) -> None:
+        if self.box:
+            self.box = False
+            self.roles.pop()
+
+    def _numbered(self, token: Token, shown: str, found: Sequence[_Found]) -> None:
+        """A paragraph; one that is numbered like its section ("2.1 The officer ...") is an item."""
+        first, last = token.map or (self.line, self.line)
+        digit = shown[:1].isdigit() and not token.level and self.roles[-1] == "body"
+        label = self.numbered.label(shown, self.above) if digit else ""
+        if label:
+            self._before(first)
+            self.made.enter("item", fragment=label, label=label)
+        self._lines(first, last, self.roles[-1], shown, found)
+        if label:
+            self.made.leave()
 
     def _code(self, tokens: Sequence[Token], index: int) -> None:
         first, last = tokens[index].map or (self.line, self.line)
-        self._lines(first, self._without_blank(last), self.roles[-1], tokens[index].content.strip("\n"))
+        role = "note" if FENCED_BOX.match(tokens[index].info) else self.roles[-1]
+        self._lines(first, self._without_blank(last), role, tokens[index].content.strip("\n"))
 
     def _html(self, tokens: Sequence[Token], index: int) -> None:
         token = tokens[index]
         first, last = token.map or (self.line, self.line)
-        words = _INERT.sub(" ", token.content)
-        heading = _HTML_HEADING.match(words)
+        words = INERT.sub(" ", token.content)
+        heading = HTML_HEADING.match(words)
         if not words.strip():
             self._lines(first, last, "metadata")
-        elif heading and _in_one_line(heading[2]):
+        elif heading and in_one_line(heading[2]):
             self._before(first)
             name = _ANCHOR.search(words)
-            self._place(token, int(heading[1]), _in_one_line(heading[2]), name[1] if name else "")
-            self._lines(first, last, "heading", _in_one_line(words))
+            self._place(token, int(heading[1]), in_one_line(heading[2]), name[1] if name else "")
+            self._lines(first, last, "heading", in_one_line(words))
         elif _ROW_END.search(words):
             self._html_table(first, last)
-        elif _in_one_line(words):
-            self._lines(first, last, self.roles[-1], _in_one_line(words), self._html_links(first, last))
+        elif in_one_line(words):
+            self._lines(first, last, self.roles[-1], in_one_line(words), self._html_links(first, last))
         else:
             self._blank(first, last)
+            self.pending += _ANCHOR.findall(words)
+            return
         for name in _ANCHOR.finditer(words):
             self.made.anchor(name[1])
 
@@ -277,7 +367,7 @@ class _Reader:
         at, end = self.writer.at, self.starts[min(last, len(self.starts) - 1)]
         self.line = max(self.line, last)
         for stop in [*[found.end() for found in _ROW_END.finditer(self.text, at, end)], end]:
-            cells = [_in_one_line(cell) for cell in _CELL_END.split(self.text[at:stop])]
+            cells = [in_one_line(cell) for cell in _CELL_END.split(self.text[at:stop])]
             if any(cells):
                 cells = cells if cells[-1] else cells[:-1]  # after the last cell's end
                 self.writer.put(at, stop, "table", _TABLE_CELLS.join(cells))
@@ -305,7 +395,7 @@ class _Reader:
         head = tokens[index - 1].type == "thead_open"
         if head:
             self.columns = len(cells)
-        elif whole := self._cells(first):
+        elif whole := cells_beyond(self.text[self.starts[first] : self.starts[first + 1]], self.columns):
             cells = [self._inline(Token("inline", "", 0, content=cell), first, last)[0] for cell in whole]
         span = self._lines(first, last + head, "table", _TABLE_CELLS.join(cells), found)  # the line |---|---| goes with it
         if head:
@@ -313,36 +403,19 @@ class _Reader:
         else:
             self.rows.append(span)
 
-    def _cells(self, line: int) -> list[str]:
-        """The cells of a row that has more than its header, of which the library leaves out the last; [] of any other.
-
-        A bar in code parts cells only where the row has too few otherwise.
-        """
-        row = self.text[self.starts[line] : self.starts[line + 1]].strip(" \t\r\n>")
-        row = row.removeprefix("|")
-        row = row[:-1] if row.endswith("|") and not row.endswith("\\|") else row
-        if row.count("|") < self.columns or len(parts := _PIPE.split(row)) <= self.columns:
-            return []
-        ends = [found.start() for found in _CODE_OR_PIPE.finditer(row) if not found["code"]]
-        cells = [row[start + 1 : end] for start, end in zip([-1, *ends], [*ends, len(row)])]
-        cells = cells if len(cells) >= self.columns else parts
-        return [cell.strip().replace("\\|", "|") for cell in cells]
-
     def _inline(self, token: Token, first: int, last: int, after: int = 0) -> tuple[str, list[_Found]]:
         """What is shown of a text, and the marks and links in it; they are looked for from character *after* on."""
         content = token.content
         if not _MARKUP.search(content):
             return (_BETWEEN_LINES.sub(" ", content) if "\n" in content else content), []
         children: list[Token] = []
-        parser = _parser()
-        parser.inline.parse(content, parser, self.env, children)
+        self.parser.inline.parse(content, self.parser, self.env, children)
         for child in children:
             if child.type == "html_inline":
-                for name in _ANCHOR.findall(child.content):
-                    self.made.anchor(name)
+                self.pending += _ANCHOR.findall(child.content)
         wanted = [child for child in children if "at" in child.meta]
         found = self._places(content, wanted, max(self.starts[first], after), self.starts[last]) if wanted else []
-        return _shown(children), found
+        return shown_of(children), found
 
     def _places(self, content: str, wanted: list[Token], start: int, end: int) -> list[_Found]:
         """Where in the file the *wanted* marks and links of a text stand that lies between *start* and *end*.
@@ -371,6 +444,8 @@ class _Reader:
     ) -> tuple[int, int]:
         """Lines *first* to *last* (excluded) as one block; its byte range."""
         self._before(first)
+        if self.pending:
+            self._anchor_pending()
         start, end = self.starts[max(first, self.line)], self.starts[min(last, len(self.starts) - 1)]
         self.line = max(self.line, last)
         base, base_character = self.made.at, self.writer.at
@@ -385,6 +460,11 @@ class _Reader:
             else:
                 self.made.hyperlink(target, here, there)
         return span
+
+    def _anchor_pending(self) -> None:
+        for name in self.pending:
+            self.made.anchor(name)
+        self.pending.clear()
 
     def _gap(self, line: int) -> None:
         """The lines before *line* that no token covers: blank ones, definitions of links, items without text."""
@@ -424,76 +504,5 @@ def _bytes(text: str, start: int, end: int) -> int:
     return len(text[start:end].encode())
 
 
-def _has_title(tokens: Sequence[Token]) -> bool:
-    """Whether the first heading is the only one of the first level."""
-    levels = [_heading_level(token) for token in tokens if token.level == 0 and token.type in ("heading_open", "html_block")]
-    levels = [level for level in levels if level]
-    return bool(levels) and levels[0] == 1 and 1 not in levels[1:]
-
-
-def _heading_level(token: Token) -> int:
-    """The level of the heading a token begins or is; 0 for none."""
-    if token.type == "heading_open":
-        return int(token.tag[1:])
-    found = _HTML_HEADING.match(_INERT.sub(" ", token.content))
-    return int(found[1]) if found and _in_one_line(found[2]) else 0
-
-
 def _target(token: Token) -> str:
     return str(token.meta["label"] if token.type == "footnote_ref" else token.attrs.get("href", ""))
-
-
-def _shown(children: Sequence[Token]) -> str:
-    """The text of inline tokens without markup, in one line."""
-    words = list[str]()
-    raised = False
-    for child in children:
-        if child.type in ("text", "text_special", "code_inline"):
-            words.append(exponent(words, child.content) if raised else child.content)
-        elif child.type in ("softbreak", "hardbreak"):
-            words.append(" ")
-        elif child.type == "image":
-            words.append(_shown(child.children or ()))
-        elif child.type == "html_inline":
-            raised = child.content.lower().startswith("<sup")
-            words += [" "] if _BREAK.match(child.content) else []
-    return "".join(words).strip()
-
-
-def _in_one_line(html: str) -> str:
-    """The words of a piece of HTML."""
-    return " ".join(unescape(_TAG.sub("", _BREAK.sub(r" \g<0>", html))).split())
-
-
-# --- the parser: markdown-it, with the places of links and footnote marks -----------------------------------------------
-
-Rule = Callable[[StateInline, bool], bool]
-
-
-@lru_cache(maxsize=1)
-def _parser() -> MarkdownIt:
-    """Blocks only: inline text is parsed where it has markup at all, which saves most of the time."""
-    parser = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING}).enable(["table", "strikethrough"]).use(footnote_plugin)
-    parser.use(admon_plugin)
-    parser.core.ruler.disable(["inline", "footnote_tail"])
-    parser.inline.ruler.disable("footnote_inline")
-    rules = {rule.name: rule.fn for rule in parser.inline.ruler.__rules__}
-    for name in ("link", "autolink", "footnote_ref"):
-        parser.inline.ruler.at(name, _placed(rules[name]))
-    return parser
-
-
-def _placed(rule: Rule) -> Rule:
-    """*rule*, noting in the first token it makes where in the text it stands."""
-
-    def placed(state: StateInline, silent: bool) -> bool:
-        at, count = state.pos, len(state.tokens)
-        if not rule(state, silent):
-            return False
-        for token in state.tokens[count:]:
-            if token.type in ("link_open", "footnote_ref"):
-                token.meta = {**token.meta, "at": at, "to": state.pos}
-                break
-        return True
-
-    return placed

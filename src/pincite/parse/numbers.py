@@ -33,6 +33,50 @@ def split_number(heading: str) -> tuple[str, str]:
     return (found["label"], found["rest"]) if found else ("", heading)
 
 
+_PARAGRAPH = re.compile(r"(?P<label>\d{1,3}(?:\.\d{1,3}){1,4})\.?\)?[ \t\u00a0\u2003]+(?=[^\W\d_a-z]|[\"“‘(\[*_])")
+_MOST_LEFT_OUT = 2
+
+
+class NumberedParagraphs:
+    """Paragraphs that are numbered as the sections they stand in: "2.1 The officer ...", "2.1.1 ..." under "2 Duties".
+
+    A number counts where it goes on with those before it or begins below its heading, so that "1.5 Million tons" is none.
+    """
+
+    def __init__(self) -> None:
+        self.last: tuple[int, ...] = ()
+
+    def label(self, words: str, heading: str = "") -> str:
+        """The number a paragraph begins with, "" where it is none; *heading* is the number of the heading above it.
+
+        >>> numbered = NumberedParagraphs()
+        >>> [numbered.label(words, "1") for words in ("1.1 One", "1.2 Two", "1.5 million", "1.2.1 Three", "9.9 Nine")]
+        ['1.1', '1.2', '', '1.2.1', '']
+        """
+        found = _PARAGRAPH.match(words)
+        if not found:
+            return ""
+        parts = tuple(map(int, found["label"].split(".")))
+        if not (self._goes_on(parts) or self._begins(parts, heading)):
+            return ""
+        self.last = parts
+        return found["label"]
+
+    def _goes_on(self, parts: tuple[int, ...]) -> bool:
+        depth = len(parts)
+        if parts == (*self.last, 1):
+            return True
+        if len(self.last) < depth or parts[:-1] != self.last[: depth - 1]:
+            return False
+        return 0 < parts[-1] - self.last[depth - 1] <= 1 + _MOST_LEFT_OUT
+
+    def _begins(self, parts: tuple[int, ...], heading: str) -> bool:
+        if parts[-1] != 1:
+            return False
+        first = self.last[0] + 1 if self.last else 1
+        return ".".join(map(str, parts[:-1])) == heading or (len(parts) == 2 and parts[0] in (1, first))
+
+
 def item_number(number: int, style: str) -> str:
     """The *number* of a list item as it is printed in *style*: ``1``, ``a``, ``A``, ``i`` or ``I``.
 
