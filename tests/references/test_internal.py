@@ -14,6 +14,7 @@ from pincite.parse.compose import Composer
 from pincite.parse.markdown import read_markdown
 from pincite.passages import build, chunks_of_nodes
 from pincite.references import find, observe
+from pincite.references.internal import mentions
 from pincite.references.names import names_of
 from pincite.references.resolve import known_of, reresolve, resolve
 
@@ -42,6 +43,7 @@ risk R-12 is open | code | R-12 | code:r-12
 risks R-12, R-13 and R-14 | code | R-12; R-13; R-14 | code:r-12; code:r-13; code:r-14
 REQ-017 and REQ-018 | code | REQ-017; REQ-018 | code:req-17; code:req-18
 section 4.2 of SOP-12 | section | section 4.2 of SOP-12 | code:sop-12 § 4.2
+escalation.md (section 2) | section | escalation.md (section 2 | path:escalation.md § 2 | file:escalation.md § 2
 SOP-012 rev 3, section 4.2 | section | SOP-012 rev 3, section 4.2 | code:sop-12@3 § 4.2
 section 3 of the Leave Policy | section | section 3 of the Leave Policy | title:leave policy § 3
 section 3 of the leave policy | section | section 3 of the leave policy | title:leave policy § 3
@@ -445,3 +447,33 @@ def test_a_paragraph_of_a_clause_is_cited_by_both_numbers() -> None:
     assert [[name for name in names if name.startswith("§ ")] for names in names_of(made.document())[2:]] == [
         ["§ 2.1"], ["§ 2.1(b)"], ["§ 2.1(b)(ii)"],
     ]  # fmt: skip
+
+
+def test_no_name_reaches_from_one_cell_into_the_next() -> None:
+    (found,) = mentions("Orlo Ltd\tLeave Policy section 2", Place("register"), {})
+    assert (found.text, found.sought) == ("Leave Policy section 2", "title:leave policy § 2")
+
+
+@pytest.mark.parametrize(
+    ("target", "node_id"),
+    [
+        ("..\\it\\Lamps.xlsx", "lamps"),
+        ("file:///C:/Users/ada/team/it/Lamps.xlsx", "lamps"),
+        ("\\\\server\\share\\it\\Lamps.xlsx", "lamps"),
+        ("D:\\it\\lamps.xlsx", "lamps"),
+        ("file:///C:/elsewhere/Oils.xlsx", None),
+        ("../it/Lamps.xlsx#Oils!A2", "lamps#Oils!A2"),
+        ("../it/Lamps.xlsx#'Oils'!$C$2", "lamps#Oils!A2"),
+        ("../it/Lamps.xlsx#Oils!B1", "lamps#Oils"),
+        ("../it/Lamps.xlsx#Gas!B1", None),
+    ],
+)
+def test_links_of_office_programs_lead_to_files_and_cells(target: str, node_id: str | None) -> None:
+    lamps = Composer(Source("lamps", "1", "Lamps", "it/Lamps.xlsx", "x/y", "it/Lamps.xlsx", 0, ""), "test", "1")
+    lamps.enter("sheet", fragment="=Oils", label="Oils", heading="Oils")
+    lamps.anchor("Oils")
+    lamps.enter("record", fragment="=Oils!A2", label="2")
+    lamps.add("Whale", "table")
+    memo = Composer(Source("memo", "1", "Memo", "hr/memo.docx", "x/y", "hr/memo.docx", 0, ""), "test", "1")
+    memo.hyperlink(target, *memo.add("there", "body"))
+    assert [edge.target_node_id for edge in edges_of(lamps.document(), memo.document())] == [node_id]

@@ -22,7 +22,7 @@ from pincite.model import Block, Document, Mention, Observed, Place, span_of
 from pincite.references.internal_files import Found, Home
 from pincite.references.internal_text import read
 from pincite.references.named import FIRST
-from pincite.references.names import HERE, anchor_key, folded_path, names_of, url_key
+from pincite.references.names import HERE, anchor_key, folded_path, is_common_file, names_of, url_key
 from pincite.references.observing import CITING_ROLES, observe_federal, together
 
 __all__ = ["mentions", "observed"]
@@ -144,11 +144,15 @@ def sought_by(target: str, home: Home) -> str:
         return url_key(target) if len(target) < 2000 and url_key(target) != "url:" else ""
     if "{{" in target or "{%" in target:
         return ""  # a template's directive, which only the site's generator understands
-    scheme = target.partition(":")[0]
-    if ":" in target and scheme.isalpha() and len(scheme) > 1:
-        return ""
+    if "\\" in target:  # Windows and what is saved there
+        target = target.replace("\\", "/")
     path, _, fragment = target.partition("#")
     places = _places(_plain(fragment)) if fragment and fragment != "top" else [""]
+    if _ON_A_DISK.match(target):
+        return FIRST.join(f"{each}{place}" for each in _on_a_disk(_plain(path)) for place in places)
+    scheme = target.partition(":")[0]
+    if ":" in target and scheme.isalpha():
+        return ""
     path = _plain(path.partition("?")[0])
     if not path:
         return FIRST.join(f"here:{home.document_id}{place}" for place in places) if places[0] else ""
@@ -157,12 +161,30 @@ def sought_by(target: str, home: Home) -> str:
     return FIRST.join(f"{each}{place}" for each in files for place in places)
 
 
+_ON_A_DISK = re.compile(r"file:|[A-Za-z]:/|//[^/.]+/", re.IGNORECASE)
+
+
+def _on_a_disk(path: str) -> list[str]:
+    """What a path on somebody's disk or share may mean: a file that lies alike in the corpus, the longest way first."""
+    steps = [step for step in path.partition(":")[2].split("/") if step] if ":" in path else path.strip("/").split("/")
+    ways = ["/".join(steps[start:]) for start in range(max(len(steps) - _DEPTH, 0), len(steps))]
+    file = [f"file:{steps[-1].casefold()}"] if steps and not is_common_file(steps[-1]) else []
+    return [key for way in ways for key in (f"path:{way}", folded_path(way))] + file
+
+
 _OF_NODE = re.compile(r"(?:row|slide)-\d+|/.+")
+_OF_CELL = re.compile(r"'?(?P<sheet>[^'!]+)'?!\$?(?P<column>[A-Z]{1,3})\$?(?P<row>\d{1,7})(?::.*)?")
 
 
 def _places(fragment: str) -> list[str]:
-    """What a fragment may name: an anchor; of a record or a member of JSON the node itself, whose id ends like that."""
+    """What a fragment may name: an anchor; of a record or a member of JSON the node itself, whose id ends like that.
+
+    A cell is in the record that begins in it or in the first column of its row; else its sheet is meant.
+    """
     of_node = [f" {HERE}node {fragment}"] if _OF_NODE.fullmatch(fragment) else []
+    if cell := _OF_CELL.fullmatch(fragment):
+        sheet, rows = cell["sheet"], dict.fromkeys((cell["column"], "A"))
+        of_node = [*(f" {HERE}node {sheet}!{column}{cell['row']}" for column in rows), f" {anchor_key(sheet)}"]
     return [f" {anchor_key(fragment)}", *of_node]
 
 

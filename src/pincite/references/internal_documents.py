@@ -130,10 +130,10 @@ def with_revision(text: str, end: int, sought: str) -> _Named:
 
 
 def document_before(text: str, start: int, home: Home) -> tuple[int, str] | None:
-    """The document named just before a number: "SOP-12, section 4.2", "escalation.md section 2"."""
+    """The document named just before a number: "SOP-12, section 4.2", "escalation.md (section 2)"."""
     low = max(0, start - REACH)
     ahead = text[low:start]
-    match = re.search(r"[`*_]{0,2},?[ ]{1,2}$", ahead)
+    match = re.search(r"[`*_]{0,2},?[ ]{1,2}\(?$", ahead)
     if not match:
         return None
     stop = match.start()

@@ -67,11 +67,11 @@ class _Runs(NamedTuple):
 
 
 def _in_one_line(text: str) -> tuple[str, _Runs]:
-    """The text with every run of white space as one space, and the way from its characters to those of *text* and back."""
+    """The text with every run of white space as one space, one tab between cells, and the way to *text* and back."""
     runs = [match.span() for match in _SPACES.finditer(text) if match[0] != " "]
     pieces, new, old, at = list[str](), [0], [0], 0
     for start, end in runs:
-        pieces += [text[at:start], " "]
+        pieces += [text[at:start], "\t" if "\t" in text[start:end] else " "]  # no reference reaches from one cell into the next
         new.append(new[-1] + start - at + 1)
         old.append(end)
         at = end
