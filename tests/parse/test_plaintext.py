@@ -203,3 +203,116 @@ def test_a_table_drawn_in_text_is_rows_of_cells(name: str) -> None:
 )
 def test_what_is_no_table(text: str) -> None:
     assert not [place for place in places(made(text)) if place[1] == "table"]
+
+
+PAGES = "".join(
+    f"Lamp Rules          Draft\n\nRule {n} says that lamps\nburn at night.\n\n        Page {n} of 3\n\f" for n in (1, 2, 3)
+)
+
+
+def test_running_heads_and_page_numbers_are_not_text() -> None:
+    document = made(PAGES)
+    assert shown(document, "body") == [f"Rule {n} says that lamps burn at night." for n in (1, 2, 3)]
+    assert len(shown(document, "page_furniture")) == 6
+    assert leads_back(document, PAGES.encode())
+    assert shown(made("Pay on\n\n- 3 -\n\nlamps.\n"), "page_furniture") == []
+
+
+CONTENTS = """Guide
+
+Contents
+
+Oil ............ 1
+Wicks . . . . .  3
+  2.1 Trimming ... 4
+
+Oil
+
+Fill it.
+
+Wicks
+
+Trim them.
+"""
+
+
+def test_a_contents_list_is_none_of_the_text_and_tells_the_headings() -> None:
+    document = made(CONTENTS)
+    assert [place[3] for place in places(document)] == ["Oil", "Wicks"]
+    assert shown(document, "contents")[0] == "Contents"
+    assert shown(document, "body") == ["Guide", "Fill it.", "Trim them."]
+    drawn = made("CONTENTS\n\n1  Oil     2\n2  Wicks   3\n3  Forms   5\n\n1  Oil\n\nFill it.\n")
+    assert (len(shown(drawn, "contents")), [place[0] for place in places(drawn)]) == (4, ["#1-oil"])
+
+
+DIVIDED = """LAMP CODE
+
+PART I
+GENERAL
+
+Article 1
+
+Aim
+
+This code is for lamps.
+
+Article 2
+
+Lamps shall burn.
+
+Chapter 2 Keepers
+
+1. Duties
+
+They trim.
+
+PART II
+
+Article 3
+Oil
+
+Whale.
+
+ANNEX A
+"""
+
+
+def test_divisions_that_stand_on_lines_of_their_own_are_headings_with_the_name_below() -> None:
+    document = made(DIVIDED)
+    assert [(name, label, heading) for name, _, label, heading in places(document)] == [
+        ("#part-i-general", "PART I", "GENERAL"),
+        ("#part-i-general/article-1-aim", "Article 1", "Aim"),
+        ("#part-i-general/article-2", "", "Article 2"),
+        ("#part-i-general/chapter-2-keepers", "Chapter 2", "Keepers"),
+        ("#part-i-general/chapter-2-keepers/1-duties", "1", "Duties"),
+        ("#part-ii", "", "PART II"),
+        ("#part-ii/article-3-oil", "Article 3", "Oil"),
+        ("#annex-a", "", "ANNEX A"),
+    ]
+    assert shown(document, "body") == ["This code is for lamps.", "Lamps shall burn.", "They trim.", "Whale."]
+    assert leads_back(document, DIVIDED.encode())
+
+
+def test_numbered_paragraphs_sections_and_steps_are_items() -> None:
+    text = (
+        "1. Oil\n\n1.1 Fill it\nto the brim.\n1.2 Trim it.\n\nThe sum is\n1.9 Million.\n\nSection 4. Burn it.\n\n"
+        "Step 1: Look.\nStep 2: Leave.\n"
+    )
+    document = made(text)
+    assert [(name, label) for name, kind, label, _ in places(document) if kind == "item"] == [
+        ("#1-oil/1.1", "1.1"), ("#1-oil/1.2", "1.2"), ("#1-oil/section-4", "Section 4."),
+        ("#1-oil/step-1", "Step 1:"), ("#1-oil/step-2", "Step 2:"),
+    ]  # fmt: skip
+    assert leads_back(document, text.encode())
+    tabs = made("1.\tOil\n\t1.1\tFill\n\t1.2\tTrim\n2.\tWick\n\t-\tcut\n")
+    assert [label for _, kind, label, _ in places(tabs)] == ["1.", "1.1", "1.2", "2.", "-"]
+
+
+def test_lines_that_hang_out_of_an_indented_text_and_lines_between_rules_are_headings() -> None:
+    part = "   It is long and\n   goes on here.\n\n"
+    assert [place[3] for place in places(made(f"Oil of lamps\n\n{part}{part}Exit status\n\n{part}"))] == [
+        "Oil of lamps",
+        "Exit status",
+    ]
+    framed = made("=====\nRules\n=====\n\nOil\n---\n\nFill.\n")
+    assert (framed.nodes[0].heading, [place[3] for place in places(framed)]) == ("Rules", ["Oil"])

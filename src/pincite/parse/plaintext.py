@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 from pincite.model import Document, Source
 from pincite.parse.compose import Composer
-from pincite.parse.numbers import split_number
+from pincite.parse.numbers import NumberedParagraphs, split_number
 from pincite.parse.textfile import TextWriter, decode
+from pincite.parse.textlines import Line, entries, folded, furniture, is_contents, is_contents_title, lines_of
 from pincite.parse.texttable import Drawn, table_in
 
 PARSER, VERSION = "text", "1"
@@ -23,23 +24,18 @@ HEADING_LIMIT = 90
 PARAGRAPH_LIMIT = 3000
 """Characters above which a paragraph of lines is taken to be a paragraph a line."""
 
-_LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
-_UNDERLINE = re.compile(r"\s*(={3,}|-{3,}|~{3,}|\*{3,})\s*\Z")
+_UNDERLINE = re.compile(r"\s*(={3,}|-{3,}|~{3,}|\*{3,}|#{3,}|\^{3,})\s*\Z")
 _BULLETS = "-*•–·◦▪‣⁃●○■□►✓✔☐☑☒o"
 _ITEM = re.compile(
     r"[ \t]*(?P<label>[-*•–·◦▪‣⁃●○■□►✓✔☐☑☒]|o(?=[ \t]{2})|\d{1,3}[.)]|[A-Za-z][.)]"
-    r"|\((?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})\)|[ivx]{1,5}[.)])[ \t]+(?=\S)"
+    r"|\((?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})\)|[ivx]{1,5}[.)]|[Ss]tep[ ]\d{1,3}[.:)]|STEP[ ]\d{1,3}[.:)])[ \t]+(?=\S)"
 )
+_SECTION = re.compile(
+    r"[ \t]*(?P<label>(?:Section|SECTION|Sec\.|SEC\.|Clause|Rule|§)[ ]?\d{1,4}(?:\.\d{1,3}){0,3}[.:])[ \t]+(?=[A-Z“\"(])"
+)
+"""A section that is a paragraph: "Section 2. Dues are set by the board.\""""
 _QUOTED = re.compile(r"[ \t]*>")
 _ENDS_SENTENCE = re.compile(r"[.,;?!。．，、；？！…؟۔،؛।॥။።]\s*\Z")
-
-
-class Line(NamedTuple):
-    """A line of the file, in characters, line end included."""
-
-    text: str
-    start: int
-    end: int
 
 
 def read_text(source: Source, data: bytes) -> Document:
@@ -53,19 +49,7 @@ def read_text(source: Source, data: bytes) -> Document:
 def lay_out(made: Composer, writer: TextWriter) -> None:
     """Hand all of the writer's text to the composer, below the place that is open."""
     base = made.depth
-    groups = list(_paragraphs(writer.text))
-    numbered = [_number_of(group) if isinstance(group, list) else None for group in groups]
-    for position, group in enumerate(groups):
-        if isinstance(group, _Table):
-            _table(made, writer, group)
-            continue
-        following = numbered[position + 1] if position + 1 < len(groups) else None
-        before = numbered[position - 1] if position else None
-        level = _heading_level(group, numbered[position], before, following)
-        if level:
-            _heading(made, writer, group, level, first=position == 0)
-        else:
-            _paragraph(made, writer, group, base)
+    _Layout(made, writer).lay_out()
     made.leave(base)
     writer.blank(len(writer.text))
 
@@ -80,9 +64,22 @@ class _Table(NamedTuple):
     drawn: Drawn
 
 
-def _paragraphs(text: str) -> Iterator[list[Line] | _Table]:
-    """Lines between blank lines, tables apart; a heading's underline ends one."""
+class _Aside(NamedTuple):
+    """Lines that are not the text's own, and what they are."""
+
+    lines: list[Line]
+    role: str
+
+
+_Group = list[Line] | _Table | _Aside
+
+
+def _groups(text: str) -> Iterator[_Group]:
+    """Lines between blank lines; tables, contents lists, running heads and feet apart; a heading's underline ends one."""
     for lines in _runs(text):
+        if isinstance(lines, _Aside) or is_contents(lines):
+            yield lines if isinstance(lines, _Aside) else _Aside(lines, "contents")
+            continue
         while drawn := table_in([line.text for line in lines]):
             first, last = drawn.rows[0].first, drawn.rows[-1].last
             yield from _underlined(lines[:first])
@@ -91,22 +88,30 @@ def _paragraphs(text: str) -> Iterator[list[Line] | _Table]:
         yield from _underlined(lines)
 
 
-def _runs(text: str) -> Iterator[list[Line]]:
+def _runs(text: str) -> Iterator[list[Line] | _Aside]:
     """Lines that no blank line divides."""
     run: list[Line] = []
-    for found in _LINE.finditer(text):
-        if found.group().strip():
-            run.append(Line(found.group(), found.start(), found.end()))
-        elif run:
+    lines = lines_of(text)
+    running = furniture(lines)
+    for line in lines:
+        blank = not line.text.strip()
+        if not blank and line.start not in running:
+            run.append(line)
+            continue
+        if run:
             yield run
             run = []
+        if not blank:
+            yield _Aside([line], "page_furniture")
+    if run:
+        yield run
 
 
 def _underlined(lines: list[Line]) -> Iterator[list[Line]]:
     group: list[Line] = []
     for line in lines:
         group.append(line)
-        if len(group) == 2 and _is_underline(group):
+        if (len(group) == 2 and _is_underline(group)) or (len(group) == 3 and _is_between_lines(group)):
             yield group
             group = []
     if group:
@@ -123,7 +128,19 @@ def _split(group: list[Line]) -> Iterator[list[Line]]:
 
 def _is_underline(group: Sequence[Line]) -> bool:
     words, line = group[0].text.strip(), group[1].text.strip()
-    return bool(_UNDERLINE.match(line)) and len(words) <= HEADING_LIMIT and len(line) >= 0.5 * len(words) and words != line
+    return (
+        bool(_UNDERLINE.match(line))
+        and len(words) <= HEADING_LIMIT
+        and len(line) >= 0.5 * len(words)
+        and words != line
+        and not _UNDERLINE.match(words)
+    )
+
+
+def _is_between_lines(group: Sequence[Line]) -> bool:
+    """Whether a line stands between two that draw the same rule."""
+    above, words, below = (line.text.strip() for line in group)
+    return bool(_UNDERLINE.match(above)) and above == below and not _UNDERLINE.match(words) and len(words) <= HEADING_LIMIT
 
 
 class _Number(NamedTuple):
@@ -143,63 +160,194 @@ def _number_of(group: list[Line]) -> _Number | None:
     return _Number(label, label.count(".") + 1)
 
 
-def _heading_level(group: list[Line], number: _Number | None, before: _Number | None, following: _Number | None) -> int:
-    """The level of the heading a group is; 0 where it is none."""
+# --- divisions ----------------------------------------------------------------------------------------------------------
+
+_DIVISION = re.compile(
+    r"\s*(?P<kind>part|title|chapter|section|article|annex|appendix|schedule)\s+(?:\d{1,3}[A-Z]?|[IVXLC]{1,7}|[A-Z])\.?\s*\Z",
+    re.IGNORECASE,
+)
+_RANKS = {"title": 2, "annex": 2, "appendix": 2, "schedule": 2, "part": 3, "chapter": 4, "section": 5, "article": 6}
+"""The levels of what a rule is divided into, the widest first."""
+_DIVIDED = frozenset({"title", "part", "chapter", "article"})
+_BELOW = max(_RANKS.values())
+
+
+def _kind_of(label: str) -> str:
+    """What a number like "Chapter 1" or "PART II" counts; "" for a number alone."""
+    return label.partition(" ")[0].casefold() if label[:1].isalpha() and " " in label else ""
+
+
+def _is_name(group: _Group) -> bool:
+    """Whether a group is a line that may name the division announced above it."""
+    if not isinstance(group, list) or len(group) != 1:
+        return False
     words = group[0].text.strip()
-    if len(group) == 2 and _is_underline(group):
-        return 1 if group[1].text.strip()[0] in "=*" else 2
-    if len(group) != 1 or len(words) > HEADING_LIMIT:
-        return 0
-    if number:
-        alone = all(other is None or other.depth != number.depth for other in (before, following))
-        return number.depth + 1 if alone or number.depth > 1 else 0  # single numbers one after the other are a list
-    cased = [letter for letter in words if letter.lower() != letter.upper()]  # most scripts have no capitals
-    capitals = len(cased) > 3 and words == words.upper() and not _ITEM.match(group[0].text)
-    return 1 if capitals and not _ENDS_SENTENCE.search(words) else 0
+    short = len(words) <= HEADING_LIMIT and not _ENDS_SENTENCE.search(words)
+    return short and not words[0].islower() and not _ITEM.match(group[0].text) and not _DIVISION.match(words)
+
+
+def _words(group: list[Line]) -> str:
+    """The words of a group's first line."""
+    return " ".join(group[0].text.split())
+
+
+def _is_indented(groups: Sequence[_Group]) -> bool:
+    """Whether nearly all paragraphs are indented, so that a line which is not stands above them."""
+    paragraphs = [group for group in groups if isinstance(group, list) and len(group) > 1]
+    indented = sum(all(line.text[:2].isspace() for line in group) for group in paragraphs)
+    return len(paragraphs) > 2 and indented >= 0.8 * len(paragraphs)
+
+
+def _opens_division(group: _Group) -> bool:
+    return isinstance(group, list) and len(group) == 1 and bool(_DIVISION.match(group[0].text))
 
 
 # --- blocks -------------------------------------------------------------------------------------------------------------
 
 
-def _heading(made: Composer, writer: TextWriter, group: list[Line], level: int, first: bool) -> None:
-    words = " ".join(group[0].text.split())
-    writer.blank(group[0].start)
-    if first and level == 1 and not split_number(words)[0]:
-        made.title(words)
-    else:
-        made.section(level, words)
-    writer.put(group[0].start, group[-1].end, "heading", words)
+class _Layout:
+    """Hands the groups of one text, in order, to the composer."""
 
+    def __init__(self, made: Composer, writer: TextWriter) -> None:
+        self.made, self.writer = made, writer
+        self.groups = list(_parted(_groups(writer.text)))
+        self.numbers = [_number_of(group) if isinstance(group, list) else None for group in self.groups]
+        kinds = {_kind_of(number.label) for number in self.numbers if number}
+        kinds |= {_kind_of(_words(group)) for group in self.groups if isinstance(group, list) and _opens_division(group)}
+        self.divided = bool(kinds & _DIVIDED)
+        asides = [group for group in self.groups if isinstance(group, _Aside) and group.role == "contents"]
+        self.listed = frozenset(name for aside in asides for name in entries(aside.lines))
+        self.hangs = _is_indented(self.groups)
+        self.numbered, self.above = NumberedParagraphs(), ""  # and the number of the heading above
 
-def _table(made: Composer, writer: TextWriter, table: _Table) -> None:
-    """A node with a block a row, the body linked to the row that names the columns."""
-    lines, drawn = table
-    writer.blank(lines[drawn.rows[0].first].start)
-    made.enter("table", fragment="table")
-    placed = [writer.put(lines[row.first].start, lines[row.last - 1].end, "table", " | ".join(row.cells)) for row in drawn.rows]
-    if drawn.headed and len(placed) > 1:
-        made.link("table_header", (len(made.texts), placed[1][0], placed[-1][1]), (len(made.texts), *placed[0]))
-    made.leave()
+    def lay_out(self) -> None:
+        """All of it."""
+        skip = False
+        for position, group in enumerate(self.groups):
+            if skip:
+                skip = False
+            elif isinstance(group, _Table):
+                self._table(group, self._names_contents(position - 1))
+            elif isinstance(group, _Aside) or self._names_contents(position):
+                lines, role = (group.lines, group.role) if isinstance(group, _Aside) else (group, "contents")
+                self.writer.put(lines[0].start, lines[-1].end, role, " ".join(" ".join(line.text.split()) for line in lines))
+            elif _opens_division(group):
+                skip = self._division(position)
+            elif level := self._level(position, group):
+                self._heading(group, level, first=position == 0)
+            else:
+                self._paragraph(group)
 
+    def _names_contents(self, position: int) -> bool:
+        """Whether a group is the line above a contents list, which may be drawn as a table."""
+        group = self.groups[position]
+        following = self.groups[position + 1] if position + 1 < len(self.groups) else None
+        listed = isinstance(following, _Table) or (isinstance(following, _Aside) and following.role == "contents")
+        return position >= 0 and listed and isinstance(group, list) and is_contents_title(group)
 
-def _paragraph(made: Composer, writer: TextWriter, group: list[Line], base: int) -> None:
-    """A paragraph, or the items of a list with the words before it."""
-    pieces: list[tuple[str, list[Line]]] = []
-    for line in group:
-        label = "" if _QUOTED.match(line.text) else _item_label(line)
-        quoted = ">" if _QUOTED.match(line.text) else ""
-        last = pieces[-1][0] if pieces else None
-        if label or last is None or (quoted == ">") != (last == ">"):
-            pieces.append((label or quoted, [line]))
+    def _table(self, table: _Table, contents: bool) -> None:
+        """A node with a block a row, the body linked to the row that names the columns; a contents list is none."""
+        (lines, drawn), made = table, self.made
+        self.writer.blank(lines[drawn.rows[0].first].start)
+        role = "contents" if contents else "table"
+        if not contents:
+            made.enter("table", fragment="table")
+        rows = ((lines[row.first].start, lines[row.last - 1].end, row.cells) for row in drawn.rows)
+        placed = [self.writer.put(start, end, role, " | ".join(cells)) for start, end, cells in rows]
+        if contents:
+            return
+        if drawn.headed and len(placed) > 1:
+            made.link("table_header", (len(made.texts), placed[1][0], placed[-1][1]), (len(made.texts), *placed[0]))
+        made.leave()
+
+    def _division(self, position: int) -> bool:
+        """A division that is announced on a line of its own, with its name on the next; whether there is one."""
+        lines = self.groups[position]
+        assert isinstance(lines, list)
+        label = _words(lines)
+        following = self.groups[position + 1] if position + 1 < len(self.groups) else None
+        named = following is not None and _is_name(following) and not self._names_contents(position + 1)
+        name = _words(following) if named and isinstance(following, list) else ""
+        self.writer.blank(lines[0].start)
+        self.made.section(_RANKS[_kind_of(label)], f"{label} {name}".strip())
+        self.above = ""
+        self.writer.put(lines[0].start, lines[0].end, "heading", label)
+        if name and isinstance(following, list):
+            self.writer.put(following[0].start, following[0].end, "heading", name)
+        return bool(name)
+
+    def _level(self, position: int, group: list[Line]) -> int:
+        """The level of the heading a group is; 0 where it is none."""
+        words = group[0].text.strip()
+        if len(group) == 3 and _is_between_lines(group):
+            return 1
+        if len(group) == 2 and _is_underline(group):
+            return 1 if group[1].text.strip()[0] in "=*" else 2
+        if len(group) != 1 or len(words) > HEADING_LIMIT:
+            return 0
+        if number := self.numbers[position]:
+            return self._numbered_level(position, number)
+        hangs_out = self.hangs and group[0].text[:1].isalpha() and "   " not in words and not _ENDS_SENTENCE.search(words)
+        if folded(words) in self.listed or hangs_out:
+            return 2 + _BELOW * self.divided
+        cased = [letter for letter in words if letter.lower() != letter.upper()]  # most scripts have no capitals
+        capitals = len(cased) > 3 and words == words.upper() and not _ITEM.match(group[0].text)
+        if not capitals or _ENDS_SENTENCE.search(words):
+            return 0
+        return 2 + _BELOW if self.divided and position else 1
+
+    def _numbered_level(self, position: int, number: _Number) -> int:
+        before = self.numbers[position - 1] if position else None
+        following = self.numbers[position + 1] if position + 1 < len(self.numbers) else None
+        if self.divided and (rank := _RANKS.get(_kind_of(number.label))):
+            return rank
+        kind = _kind_of(number.label)
+        alone = all(not other or (other.depth, _kind_of(other.label)) != (number.depth, kind) for other in (before, following))
+        level = number.depth + 1 + _BELOW * self.divided
+        return level if alone or number.depth > 1 else 0  # single numbers one after the other are a list
+
+    def _heading(self, group: list[Line], level: int, first: bool) -> None:
+        words = " ".join(group[len(group) == 3].text.split())
+        self.writer.blank(group[0].start)
+        self.above = split_number(words)[0]
+        if first and level == 1 and not self.above:
+            self.made.title(words)
         else:
-            pieces[-1][1].append(line)
-    for label, lines in pieces:
-        _piece(made, writer, label, lines)
+            self.made.section(level, words)
+        self.writer.put(group[0].start, group[-1].end, "heading", words)
+
+    def _paragraph(self, group: list[Line]) -> None:
+        """A paragraph, or the items of a list with the words before it."""
+        pieces: list[tuple[str, list[Line]]] = []
+        for line in group:
+            quoted = ">" if _QUOTED.match(line.text) else ""
+            last = pieces[-1][0] if pieces else None
+            label = "" if quoted else self._label(line, last)
+            if label or last is None or (quoted == ">") != (last == ">"):
+                pieces.append((label or quoted, [line]))
+            else:
+                pieces[-1][1].append(line)
+        for label, lines in pieces:
+            _piece(self.made, self.writer, label, lines)
+
+    def _label(self, line: Line, last: str | None) -> str:
+        """The number or mark of the item that a line begins; "2.1" only at the top of a paragraph or below another such."""
+        if found := _ITEM.match(line.text) or (_SECTION.match(line.text) if last is None else None):
+            return found["label"]
+        words = line.text.lstrip()
+        if words[:1].isdigit() and (last is None or last[:1].isdigit()):
+            return self.numbered.label(words, self.above)
+        return ""
 
 
-def _item_label(line: Line) -> str:
-    found = _ITEM.match(line.text)
-    return found["label"] if found else ""
+def _parted(groups: Iterator[_Group]) -> Iterator[_Group]:
+    """Groups, those that open a division and go on with its name or text taken apart."""
+    for group in groups:
+        if isinstance(group, list) and len(group) > 1 and _DIVISION.match(group[0].text):
+            yield group[:1]
+            yield group[1:]
+        else:
+            yield group
 
 
 def _piece(made: Composer, writer: TextWriter, label: str, lines: list[Line]) -> None:
@@ -210,7 +358,7 @@ def _piece(made: Composer, writer: TextWriter, label: str, lines: list[Line]) ->
     item = label not in ("", ">")
     if item:
         writer.blank(start + len(lines[0].text) - len(lines[0].text.lstrip()))
-        bare = label.strip("().")
+        bare = label.strip("().:").casefold().replace(" ", "-") if " " in label else label.strip("().")
         made.enter("item", fragment="item" if label in _BULLETS else bare, label=label)
         shown = shown[len(label) :].lstrip() if label in _BULLETS else shown
     writer.put(start, end, "note" if label == ">" else "body", shown)

@@ -149,7 +149,7 @@ def _aligned(lines: Sequence[str]) -> Drawn | None:
             continue
         if _is_prose(cells):
             continue
-        if all(_LABEL.match(row[0]) for row in cells if row[0]) and not _is_number_column(cells):
+        if _is_list(cells):
             continue
         rows = _rows(lines, top, len(lines), starts)
         return Drawn(tuple(rows), _names(rows)) if len(rows) > 1 else None
@@ -163,9 +163,11 @@ def _is_prose(cells: Sequence[Sequence[str]]) -> bool:
     return sum(len(cell.split()) for cell in filled) > _WORDS * len(filled) and numbers < 0.2 * len(filled)
 
 
-def _is_number_column(cells: Sequence[Sequence[str]]) -> bool:
-    """Whether more than the first column has numbers: rows of a table, and no list whose numbers stand apart."""
-    return any(_NUMBER.match(cell) for row in cells for cell in row[1:])
+def _is_list(cells: Sequence[Sequence[str]]) -> bool:
+    """Whether every row begins with the number or mark of a list item, at whatever level, and has no numbers after it."""
+    rows = [_filled(row) for row in cells]
+    numbers = any(_NUMBER.match(cell) for row in rows for cell in row[1:])
+    return all(_LABEL.match(row[0]) for row in rows if row) and not numbers
 
 
 def _starts(lines: Sequence[str]) -> list[int]:

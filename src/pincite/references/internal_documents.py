@@ -34,7 +34,10 @@ QUOTED_AHEAD = re.compile(
     r"(?:the[ ]|our[ ])?(?:[\"“«](?P<quoted>[^\"“”«»\n]{2,120})[\"”»]"
     r"|(?P<mark>\*{1,2}|_{1,2})(?P<marked>[^*_\n]{2,120})(?P=mark))"
 )
-_NO_UNIT = r"(?!(?:Part|Annex|Appendix|Schedule|Chapter|Section|Table|Title|Subpart|Volume|Attachment)[ ])"
+_NO_UNIT = (
+    r"(?!(?:Part|Annex|Appendix|Schedule|Chapter|Section|Table|Title|Subpart|Volume|Attachment|Article|Clause|Rule|Step|Item"
+    r"|Figure|Form|Exhibit|Paragraph)[ ])"
+)
 _NAME = rf"(?P<title>{_NO_UNIT}{_CAPITAL}(?:[ ](?:{_JOINT}[ ]){{0,2}}{_CAPITAL}){{1,6}})(?![\w-])"
 """Two capitalised words or more, none of them the unit that a number counts."""
 _NAME_AHEAD = re.compile(rf"(?:the[ ]|our[ ]|its[ ])?{_NAME}")
