@@ -411,3 +411,9 @@ def test_an_answer_below_what_an_html_message_quotes_is_its_own() -> None:
     )
     outlook = "<p><b>From:</b> Bo<br><b>Sent:</b> Monday<br><b>Subject:</b> Oil</p><p>When?</p>"
     assert shown(plain(f"<p>Today.</p>{outlook}".encode(), "text/html"), "body") == ["Today."]
+
+
+def test_the_title_of_a_page_attached_is_that_of_its_place() -> None:
+    message = letter()
+    message.add_attachment("<h1>Rules of the lamp</h1><p>Fill it.</p>", subtype="html", filename="r.html")
+    assert places(made(bytes(message))) == [("#attachment-1", "attachment", "r.html", "Rules of the lamp")]

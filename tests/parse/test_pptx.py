@@ -198,3 +198,13 @@ def test_words_that_a_merged_cell_covers_are_said() -> None:
     document = read(made)
     assert texts(document)[1:] == ["Seen\t"]
     assert [(found.kind, found.subject) for found in document.findings] == [("covered_text", "stale")]
+
+
+@pytest.mark.parametrize(
+    ("described", "text"),
+    [("pier.png", []), ("The pier\n\nDescription automatically generated", ["The pier"]), ("The pier", ["The pier"])],
+)
+def test_the_name_of_a_file_describes_no_picture(described: str, text: list[str]) -> None:
+    made = deck()
+    box(slide(made, BLANK).shapes, "x", 1, 1)._element.nvSpPr.cNvPr.set("descr", described)
+    assert texts(read(made)) == ["x", *text]

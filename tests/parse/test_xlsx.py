@@ -389,3 +389,9 @@ def test_groups_of_a_pivot_table_belong_to_every_row() -> None:
     assert [shown for _, _, shown in rows_of(parse(SOURCE, data))][2:] == [
         "Region: North | Lamp: Floor | Sum: 2", "Region: Total | Sum: 3",
     ]  # fmt: skip
+
+
+def test_a_sentence_below_a_title_takes_nothing_from_it() -> None:
+    rows = [["Fees of the pier"], ["They hold from May; oil is extra."], [None], ["Lamp", "Fee"], ["North", 12]]
+    (table,) = (node for node in read(book_of(*rows)).nodes if node.kind == "table")
+    assert table.heading == "Fees of the pier"

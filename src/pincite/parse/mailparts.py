@@ -14,9 +14,14 @@ from typing import NamedTuple
 
 from pincite.parse.encodings import STATEFUL, as_browsers_do, likeliest
 from pincite.parse.formats import media_type_of
+from pincite.parse.mailwrapped import SIGNED, TNEF, unwrapped
 from pincite.sources.classify import HEAD_BYTES, classify
 
 _NO_BASE64 = re.compile(r"[^A-Za-z0-9+/]")
+
+
+WRAPPED = frozenset({*SIGNED, TNEF})
+"""Parts that may hold others in a form of their own."""
 
 
 class Leaf(NamedTuple):
@@ -37,6 +42,8 @@ def leaves_of(message: EmailMessage, limit: int) -> Iterator[Leaf]:
             choice = name if part.get_content_subtype() == "alternative" else choice
             parts = [piece for piece in inner if isinstance(piece, EmailMessage)]
             todo += [Leaf(f"{name}.{number}", piece, choice) for number, piece in reversed(list(enumerate(parts, 1)))]
+        elif wrapped := unwrapped(part, payload(part)) if kind_of(part) in WRAPPED else []:
+            todo += [Leaf(f"{name}.{number}", piece, choice) for number, piece in reversed(list(enumerate(wrapped, 1)))]
         else:
             limit -= 1
             yield Leaf(name, part, choice)
@@ -86,7 +93,7 @@ def bodies_of(leaves: Sequence[Leaf]) -> tuple[list[Leaf], list[tuple[Leaf, str]
     left: list[tuple[Leaf, str]] = []
     for versions in _texts(leaves):
         main = _main(versions)
-        again = next((each for each in read if each.kind != main.kind and _share(each.said, main.said) >= _SAME), None)
+        again = next((each for each in read if _says_again(each, main)), None)
         read += [main] if again is None else []
         for version in versions if again is not None else [each for each in versions if each is not main]:
             if again is None and not _is_stub(version, main) and _share(main.said, version.said) < _STUB:
@@ -94,6 +101,10 @@ def bodies_of(leaves: Sequence[Leaf]) -> tuple[list[Leaf], list[tuple[Leaf, str]
             else:
                 left += [(leaf, _left_out((again or main).said, version.said)) for leaf in version.leaves]
     return [leaf for version in read for leaf in version.leaves], left
+
+
+def _says_again(read: _Version, other: _Version) -> bool:
+    return read.said == other.said if read.kind == other.kind else _share(read.said, other.said) >= _SAME
 
 
 def _texts(leaves: Sequence[Leaf]) -> list[list[_Version]]:
@@ -153,7 +164,9 @@ def is_encrypted(message: EmailMessage) -> bool:
     """S/MIME and PGP say so in the header of the whole."""
     kind = message.get_content_type()
     sealed = kind in ("application/pkcs7-mime", "application/x-pkcs7-mime")
-    return kind == "multipart/encrypted" or (sealed and message.get_param("smime-type") != "signed-data")
+    if sealed and message.get_param("smime-type") != "signed-data":
+        return not unwrapped(message, payload(message))
+    return kind == "multipart/encrypted"
 
 
 def _is_text(part: EmailMessage) -> bool:

@@ -21,7 +21,7 @@ from pincite.parse.office.equations import linear
 from pincite.parse.office.numerals import numeral
 from pincite.parse.office.package import Package
 from pincite.parse.office.properties import add_properties
-from pincite.parse.office.words import MC, A, M, P, R, chosen, number
+from pincite.parse.office.words import MC, A, M, P, R, chosen, description, number
 
 VERSION = "1"
 _TITLES = ("title", "ctrTitle")
@@ -151,8 +151,8 @@ class _Deck:
         click = properties.find(A + "hlinkClick")
         if click is not None and (target := self._target(click)) and len(self.made.texts) == page:
             self.made.hyperlink(target, start, max(start, self.made.at - 1))  # a shape that is a button: its words lead there
-        described = properties.get("descr", "").strip()
-        if shape.kind == "pic" or (described and shape.kind == "graphicFrame"):
+        described = description(properties)
+        if shape.kind == "pic":
             self.made.find("image", described or properties.get("name", ""), "a picture; its content is not in the text")
         if described:
             self._line(described, "annotation", f"{origin} description")

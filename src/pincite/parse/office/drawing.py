@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from lxml import etree
 
-from pincite.parse.office.words import DGM, A, number
+from pincite.parse.office.words import DGM, A, description, number
 
 C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 
@@ -80,5 +80,5 @@ def words_of(root: etree._Element) -> Iterator[str]:
             text = paragraph_text(element).strip()
             if text:
                 yield text
-        elif tag.endswith("}cNvPr") and element.get("descr", "").strip():
-            yield element.get("descr", "").strip()
+        elif tag.endswith("}cNvPr") and description(element):
+            yield description(element)

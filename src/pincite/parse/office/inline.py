@@ -12,7 +12,7 @@ from pincite.parse.numbers import exponent
 from pincite.parse.office.equations import linear
 from pincite.parse.office.styles import Styles
 from pincite.parse.office.symbols import symbol
-from pincite.parse.office.words import MC, WP, A, M, R, V, W, chosen, flag, number, value
+from pincite.parse.office.words import MC, WP, A, M, R, V, W, chosen, description, flag, number, value
 
 _REFERENCE = re.compile(r"\s*(?:REF|PAGEREF|NOTEREF)\s+\"?([^\s\"\\]+)", re.IGNORECASE)
 _LINK = re.compile(r"\s*HYPERLINK\b(?:\s+(?:\"([^\"]*)\"|([^\s\\\"]+)))?(?:.*?\\l\s+\"([^\"]*)\")?", re.IGNORECASE | re.DOTALL)
@@ -303,7 +303,7 @@ class Inline:
                 continue
             if any(above.tag in (W + "txbxContent", MC + "Fallback") for above in _between(child, element)):
                 continue
-            if not (boxed and child.tag == WP + "docPr" and not child.get("descr")):  # a text box is no picture
+            if not (boxed and child.tag == WP + "docPr" and not description(child)):  # a text box is no picture
                 self._drawn(child)
 
     def _drawn(self, child: etree._Element) -> None:
@@ -312,7 +312,7 @@ class Inline:
         elif child.tag == V + "textpath":
             self.mark("watermark", self.line.length, child.get("string", ""))
         elif child.tag == WP + "docPr":
-            self.mark("picture", self.line.length, child.get("descr", "") or child.get("title", ""), child.get("name", ""))
+            self.mark("picture", self.line.length, description(child), child.get("name", ""))
         else:
             for inner in child:
                 for name in ("dm", "id"):

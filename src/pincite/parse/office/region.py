@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import chain, pairwise
+from itertools import chain, pairwise, takewhile
 
 from pincite.parse.office.cells import Cell
 from pincite.parse.office.sheet import Area, Frame
@@ -275,10 +275,11 @@ def _are_periods(numbers: list[Cell], below: list[list[Cell]]) -> bool:
 
 
 def _title(cells: list[Cell]) -> str:
-    """What cells alone in their rows above a table call it: "Budget, in thousands". Sentences call it nothing."""
+    """What cells alone in their rows above a table call it: "Budget, in thousands". Sentences call it nothing, nor does what
+    stands below one."""
     lines = [" ".join(cell.text.split()) for cell in cells if not cell.number or _PERIOD.fullmatch(cell.text)]
-    whole = ", ".join(line for line in lines if line)
-    return whole if len(whole) <= MAX_NAME and not whole.endswith((".", "!", "?", ";")) else ""
+    whole = ", ".join(line for line in takewhile(lambda line: not line.endswith((".", "!", "?", ";")), lines) if line)
+    return whole if len(whole) <= MAX_NAME else ""
 
 
 def _reach(merges: list[Area], left: int) -> range:

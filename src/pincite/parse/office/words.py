@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from lxml import etree
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -38,6 +40,18 @@ def number(text: str | None, otherwise: int = 0) -> int:
         return int(text) if text else otherwise
     except ValueError:
         return otherwise
+
+
+_FILE = re.compile(r"[^\n]{1,80}\.(?:png|jpe?g|gif|bmp|tiff?|emf|wmf|svg|webp)", re.IGNORECASE)
+_GUESSED = re.compile(
+    r"\s*(?:Description automatically generated(?: with \w+ confidence)?|AI-generated content may be incorrect\.)"
+)
+
+
+def description(properties: etree._Element) -> str:
+    """What a picture or a shape is described as; "" where that is the name of its file."""
+    words = _GUESSED.sub("", properties.get("descr", "") or properties.get("title", "")).strip()
+    return "" if _FILE.fullmatch(words) else words
 
 
 def chosen(alternate: etree._Element) -> etree._Element | None:
