@@ -309,3 +309,19 @@ def test_numbered_paragraphs_are_items_and_bold_ones_headings_where_there_are_no
     ]
     assert sound(made(page.format("")))
     assert [name for name, kind, *_ in places(made(page.format("<h2>A</h2>"))) if kind == "heading"] == ["#a"]
+
+
+def test_divisions_of_a_page_without_headings_are_its_headings() -> None:
+    page = (
+        "<body><p>RULE 7</p><p>CHAPTER I</p><p>Lamps</p><p>Article 1</p><div><p>Aim</p></div><p>1.&nbsp;Lamps burn.</p>"
+        "<p>Article 2</p><p>Keepers trim them.</p>{}"
+    )
+    document = made(page.format(""))
+    assert [(name, label, heading) for name, _, label, heading in places(document)] == [
+        ("#chapter-i-lamps", "CHAPTER I", "Lamps"),
+        ("#chapter-i-lamps/article-1-aim", "Article 1", "Aim"),
+        ("#chapter-i-lamps/article-2", "", "Article 2"),
+    ]
+    assert shown(document, "body") == ["RULE 7", "1.\u00a0Lamps burn.", "Keepers trim them."]
+    assert sound(document)
+    assert [place[0] for place in places(made(page.format("<h2>H</h2>")))] == ["#h"]

@@ -316,3 +316,16 @@ def test_lines_that_hang_out_of_an_indented_text_and_lines_between_rules_are_hea
     ]
     framed = made("=====\nRules\n=====\n\nOil\n---\n\nFill.\n")
     assert (framed.nodes[0].heading, [place[3] for place in places(framed)]) == ("Rules", ["Oil"])
+
+
+def test_numbered_headings_may_end_in_a_full_stop_where_text_of_their_own_follows() -> None:
+    text = "".join(
+        f"{n}. {word}.\n\nIt is said here at length that lamps burn.\n\n" for n, word in enumerate(("Oil", "Wicks", "Glass"), 1)
+    )
+    assert [place[0] for place in places(made(text))] == ["#1-oil", "#2-wicks", "#3-glass"]
+    assert [place[1] for place in places(made("1. Fill it.\n\n2. Trim it.\n\n3. Go.\n"))] == ["item"] * 3
+
+
+def test_a_number_that_the_end_of_a_line_parted_from_its_word_is_no_item() -> None:
+    document = made("b) Oil is burnt as said in section\n7. This holds for all lamps.\nc) Wicks:\n1. cut\n2. dry\n")
+    assert [label for _, kind, label, _ in places(document) if kind == "item"] == ["b)", "c)", "1.", "2."]

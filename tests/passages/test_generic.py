@@ -163,3 +163,11 @@ def test_a_document_without_an_opening_is_held_by_its_first_passage() -> None:
     passages = build(document)
     held = chunks_of_nodes(document.nodes, passages)
     assert [p.evidence_text for p in passages if p.chunk_id in held[0]] == ["## Purpose\nTo serve."]
+
+
+def test_places_where_a_word_may_be_broken_are_none_of_what_is_searched() -> None:
+    made = Composer(source(), "test", "1")
+    put(made, "The light\u00adhouse burns whale\u200boil.")
+    (passage,) = indexed(made.document())
+    assert passage.retrieval_text.endswith("The lighthouse burns whaleoil.")
+    assert "light\u00adhouse" in passage.evidence_text

@@ -121,3 +121,13 @@ def test_no_folder_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(MissingSource, match="cannot be listed"):
         list(walk(tmp_path / "file"))
+
+
+def test_files_that_are_being_edited_or_brought_are_left_out_unasked(tmp_path: Path) -> None:
+    from pincite.sources.folder import EXCLUDED
+
+    left_out = ["~$a.docx", ".~lock.a.odt#", "a.md~", "#a.md#", ".a.md.swp", "a.tmp", "a.pdf.part", "a.crdownload", "Thumbs.db"]
+    for name in (*left_out, "a.md", "~a.md", "#a.md", "a.swp.md"):
+        (tmp_path / name).write_text("x")
+    read = {entry.path for entry in walk(tmp_path, exclude=EXCLUDED) if not entry.trouble}
+    assert read == {"a.md", "~a.md", "#a.md", "a.swp.md"}

@@ -25,6 +25,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from pincite.errors import Forbidden, NoText
 from pincite.model import Document, Source
 from pincite.parse.compose import Composer, one_line, slug
+from pincite.parse.divisions import BELOW, RANKS, is_division, kind_of
 from pincite.parse.encodings import as_browsers_do
 from pincite.parse.html_elements import (
     CONSENT,
@@ -36,6 +37,7 @@ from pincite.parse.html_elements import (
     SPECIAL,
     alternative,
     are_bold,
+    are_divisions,
     bold_words,
     children,
     data_rows,
@@ -47,6 +49,7 @@ from pincite.parse.html_elements import (
     is_mostly_links,
     is_notes,
     list_style,
+    name_below,
     next_element,
     skips,
     whole_number,
@@ -102,6 +105,8 @@ class _Reader(Walker):
         self.titles = 0
         self.sectioning = 0  # how many of article, main, section are open
         self.bold_headings = False  # whether bold paragraphs are all the headings there are
+        self.divided = False  # whether paragraphs that say "Article 1" and no more are
+        self.names: set[int] = set()  # paragraphs that name the division above them
         self.numbered, self.above = NumberedParagraphs(), ""  # and the number of the heading above
         self.controlled: frozenset[str] = frozenset()  # ids of elements that a control opens
 
@@ -112,7 +117,8 @@ class _Reader(Walker):
             return
         self._head(root)
         self.titles = sum(1 for node in root.css(_TITLES) if node.text(strip=True))
-        self.bold_headings = root.css_first("h2, h3, h4, h5, h6, [role=heading]") is None and are_bold(root)
+        if root.css_first("h2, h3, h4, h5, h6, [role=heading]") is None:
+            self.bold_headings, self.divided = are_bold(root), are_divisions(root)
         controls = root.css("[aria-controls][aria-expanded]")
         self.controlled = frozenset(node.attributes.get("aria-controls") or "" for node in controls)
         self.walk(root)
@@ -147,7 +153,7 @@ class _Reader(Walker):
         self.made.add("\n", "blank")
 
     def element(self, node: LexborNode, tag: str, attributes: dict[str, str | None]) -> bool:
-        if not attributes and tag not in SPECIAL and not (self.bold_headings and tag == "p"):
+        if not attributes and tag not in SPECIAL and not (tag == "p" and (self.bold_headings or self.divided)):
             return True
         level = heading_level(tag, attributes)
         closers: list[Callable[[], None]] = []
@@ -182,8 +188,8 @@ class _Reader(Walker):
             return self.anchor_of(attributes), True
         elif level and self.roles[-1] not in ("footnote", "heading"):
             return self._heading(node, level), True
-        elif tag == "p" and self.bold_headings and (words := bold_words(node)):
-            return self._heading(node, 2 + split_number(words)[0].count(".")), True
+        elif tag == "p" and (self.bold_headings or self.divided) and not self.lists:
+            return self._without_headings(node), True
         elif tag in ("ol", "ul", "menu"):
             return self._list(node, tag, attributes), True
         elif tag == "li":
@@ -263,6 +269,20 @@ class _Reader(Walker):
             self.made.title(words)
         elif not self.lists:  # a heading inside a list item opens no section
             self.made.section(level, words)
+        return self._end_heading
+
+    def _without_headings(self, node: LexborNode) -> Callable[[], None] | None:
+        """A paragraph of a page that has no headings: one that announces a division, names it, or is bold, serves as one."""
+        if self.divided and is_division(words := " ".join(node.text().split())):
+            name = name_below(node)
+            self.names |= {name.mem_id} if name else set()
+            self.made.section(RANKS[kind_of(words)], f"{words} {heading_words(name)}" if name else words)
+        elif node.mem_id not in self.names:
+            words = bold_words(node) if self.bold_headings else ""
+            level = 2 + split_number(words)[0].count(".") + BELOW * self.divided
+            return self._heading(node, level) if words else None
+        self.above = ""
+        self.roles.append("heading")
         return self._end_heading
 
     def _end_heading(self) -> None:

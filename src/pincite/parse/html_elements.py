@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from selectolax.lexbor import LexborNode
 
 from pincite.parse.compose import Composer
+from pincite.parse.divisions import is_division, names_division
 
 DEPTH_LIMIT = 1000
 """Elements inside each other; the tags of deeper ones are taken out, their text stays."""
@@ -139,6 +140,20 @@ def flattened(made: Composer, text: str) -> str:
 
 
 _SIGN = re.compile(r"[¶§#🔗⚓↩↵⏎⤴↑^\u200b\ufe0e\ufe0f\s]{0,3}\Z")
+
+
+def are_divisions(page: LexborNode) -> bool:
+    """Whether paragraphs say "Article 1" and no more, as in laws that are published without headings."""
+    return sum(is_division(paragraph.text()) for paragraph in page.css("p")) > 1
+
+
+def name_below(paragraph: LexborNode) -> LexborNode | None:
+    """The paragraph after one that announces a division, where it may be its name; it may stand in an element of its own."""
+    following = next_element(paragraph)
+    if following is not None and following.tag == "div":
+        following = following.css_first("p")
+    named = following is not None and following.tag == "p" and names_division(" ".join(following.text().split()))
+    return following if named else None
 
 
 def heading_level(tag: str, attributes: dict[str, str | None]) -> int:

@@ -13,14 +13,13 @@ from typing import NamedTuple
 
 from pincite.model import Document, Source
 from pincite.parse.compose import Composer
+from pincite.parse.divisions import BELOW, ENDS_SENTENCE, HEADING_LIMIT, RANKS, is_division, kind_of, names_division
 from pincite.parse.numbers import NumberedParagraphs, split_number
 from pincite.parse.textfile import TextWriter, decode
 from pincite.parse.textlines import Line, entries, folded, furniture, is_contents, is_contents_title, lines_of
 from pincite.parse.texttable import Drawn, table_in
 
 PARSER, VERSION = "text", "1"
-HEADING_LIMIT = 90
-"""Characters above which a line is no heading."""
 PARAGRAPH_LIMIT = 3000
 """Characters above which a paragraph of lines is taken to be a paragraph a line."""
 
@@ -35,7 +34,6 @@ _SECTION = re.compile(
 )
 """A section that is a paragraph: "Section 2. Dues are set by the board.\""""
 _QUOTED = re.compile(r"[ \t]*>")
-_ENDS_SENTENCE = re.compile(r"[.,;?!。．，、；？！…؟۔،؛।॥။።]\s*\Z")
 
 
 def read_text(source: Source, data: bytes) -> Document:
@@ -143,11 +141,15 @@ def _is_between_lines(group: Sequence[Line]) -> bool:
     return bool(_UNDERLINE.match(above)) and above == below and not _UNDERLINE.match(words) and len(words) <= HEADING_LIMIT
 
 
+_WORDS_OF_A_STOPPED_HEADING = 8
+
+
 class _Number(NamedTuple):
     """The number a single line begins with."""
 
     label: str
     depth: int  # 1 for "3", 2 for "3.2"
+    stopped: bool = False  # it ends in a full stop: a heading only where text of its own follows
 
 
 def _number_of(group: list[Line]) -> _Number | None:
@@ -155,35 +157,22 @@ def _number_of(group: list[Line]) -> _Number | None:
         return None
     words = group[0].text.strip()
     label, rest = split_number(words)
-    if not label or len(words) > HEADING_LIMIT or _ENDS_SENTENCE.search(rest) or not rest[:1].isupper():
+    if not label or len(words) > HEADING_LIMIT or not rest[:1].isupper():
         return None
-    return _Number(label, label.count(".") + 1)
+    stopped = not kind_of(label) and rest.endswith(".") and len(rest.split()) <= _WORDS_OF_A_STOPPED_HEADING
+    if ENDS_SENTENCE.search(rest) and not stopped:
+        return None
+    return _Number(label, label.count(".") + 1, stopped)
 
 
 # --- divisions ----------------------------------------------------------------------------------------------------------
 
-_DIVISION = re.compile(
-    r"\s*(?P<kind>part|title|chapter|section|article|annex|appendix|schedule)\s+(?:\d{1,3}[A-Z]?|[IVXLC]{1,7}|[A-Z])\.?\s*\Z",
-    re.IGNORECASE,
-)
-_RANKS = {"title": 2, "annex": 2, "appendix": 2, "schedule": 2, "part": 3, "chapter": 4, "section": 5, "article": 6}
-"""The levels of what a rule is divided into, the widest first."""
 _DIVIDED = frozenset({"title", "part", "chapter", "article"})
-_BELOW = max(_RANKS.values())
-
-
-def _kind_of(label: str) -> str:
-    """What a number like "Chapter 1" or "PART II" counts; "" for a number alone."""
-    return label.partition(" ")[0].casefold() if label[:1].isalpha() and " " in label else ""
 
 
 def _is_name(group: _Group) -> bool:
     """Whether a group is a line that may name the division announced above it."""
-    if not isinstance(group, list) or len(group) != 1:
-        return False
-    words = group[0].text.strip()
-    short = len(words) <= HEADING_LIMIT and not _ENDS_SENTENCE.search(words)
-    return short and not words[0].islower() and not _ITEM.match(group[0].text) and not _DIVISION.match(words)
+    return isinstance(group, list) and len(group) == 1 and names_division(group[0].text.strip())
 
 
 def _words(group: list[Line]) -> str:
@@ -199,7 +188,7 @@ def _is_indented(groups: Sequence[_Group]) -> bool:
 
 
 def _opens_division(group: _Group) -> bool:
-    return isinstance(group, list) and len(group) == 1 and bool(_DIVISION.match(group[0].text))
+    return isinstance(group, list) and len(group) == 1 and is_division(group[0].text)
 
 
 # --- blocks -------------------------------------------------------------------------------------------------------------
@@ -212,11 +201,12 @@ class _Layout:
         self.made, self.writer = made, writer
         self.groups = list(_parted(_groups(writer.text)))
         self.numbers = [_number_of(group) if isinstance(group, list) else None for group in self.groups]
-        kinds = {_kind_of(number.label) for number in self.numbers if number}
-        kinds |= {_kind_of(_words(group)) for group in self.groups if isinstance(group, list) and _opens_division(group)}
+        kinds = {kind_of(number.label) for number in self.numbers if number}
+        kinds |= {kind_of(_words(group)) for group in self.groups if isinstance(group, list) and _opens_division(group)}
         self.divided = bool(kinds & _DIVIDED)
         asides = [group for group in self.groups if isinstance(group, _Aside) and group.role == "contents"]
         self.listed = frozenset(name for aside in asides for name in entries(aside.lines))
+        self.stopped = sum(number is not None and number.stopped for number in self.numbers)
         self.hangs = _is_indented(self.groups)
         self.numbered, self.above = NumberedParagraphs(), ""  # and the number of the heading above
 
@@ -269,7 +259,7 @@ class _Layout:
         named = following is not None and _is_name(following) and not self._names_contents(position + 1)
         name = _words(following) if named and isinstance(following, list) else ""
         self.writer.blank(lines[0].start)
-        self.made.section(_RANKS[_kind_of(label)], f"{label} {name}".strip())
+        self.made.section(RANKS[kind_of(label)], f"{label} {name}".strip())
         self.above = ""
         self.writer.put(lines[0].start, lines[0].end, "heading", label)
         if name and isinstance(following, list):
@@ -287,24 +277,31 @@ class _Layout:
             return 0
         if number := self.numbers[position]:
             return self._numbered_level(position, number)
-        hangs_out = self.hangs and group[0].text[:1].isalpha() and "   " not in words and not _ENDS_SENTENCE.search(words)
+        hangs_out = self.hangs and group[0].text[:1].isalpha() and "   " not in words and not ENDS_SENTENCE.search(words)
         if folded(words) in self.listed or hangs_out:
-            return 2 + _BELOW * self.divided
+            return 2 + BELOW * self.divided
         cased = [letter for letter in words if letter.lower() != letter.upper()]  # most scripts have no capitals
         capitals = len(cased) > 3 and words == words.upper() and not _ITEM.match(group[0].text)
-        if not capitals or _ENDS_SENTENCE.search(words):
+        if not capitals or ENDS_SENTENCE.search(words):
             return 0
-        return 2 + _BELOW if self.divided and position else 1
+        return 2 + BELOW if self.divided and position else 1
 
     def _numbered_level(self, position: int, number: _Number) -> int:
         before = self.numbers[position - 1] if position else None
         following = self.numbers[position + 1] if position + 1 < len(self.numbers) else None
-        if self.divided and (rank := _RANKS.get(_kind_of(number.label))):
+        if self.divided and (rank := RANKS.get(kind_of(number.label))):
             return rank
-        kind = _kind_of(number.label)
-        alone = all(not other or (other.depth, _kind_of(other.label)) != (number.depth, kind) for other in (before, following))
-        level = number.depth + 1 + _BELOW * self.divided
+        kind = kind_of(number.label)
+        alone = all(not other or (other.depth, kind_of(other.label)) != (number.depth, kind) for other in (before, following))
+        level = number.depth + 1 + BELOW * self.divided
+        if number.stopped:
+            return level if self.stopped > 2 and before is None and following is None and self._has_text(position + 1) else 0
         return level if alone or number.depth > 1 else 0  # single numbers one after the other are a list
+
+    def _has_text(self, position: int) -> bool:
+        """Whether a group is a paragraph of its own, no item."""
+        group = self.groups[position] if position < len(self.groups) else None
+        return isinstance(group, list) and not _ITEM.match(group[0].text)
 
     def _heading(self, group: list[Line], level: int, first: bool) -> None:
         words = " ".join(group[len(group) == 3].text.split())
@@ -323,6 +320,8 @@ class _Layout:
             quoted = ">" if _QUOTED.match(line.text) else ""
             last = pieces[-1][0] if pieces else None
             label = "" if quoted else self._label(line, last)
+            if label[:1].isdigit() and last is not None and not _goes_on(label, pieces):
+                label = ""  # "as said in section", "7. This": a number that the end of the line parted from its word
             if label or last is None or (quoted == ">") != (last == ">"):
                 pieces.append((label or quoted, [line]))
             else:
@@ -340,10 +339,18 @@ class _Layout:
         return ""
 
 
+def _goes_on(label: str, pieces: Sequence[tuple[str, list[Line]]]) -> bool:
+    """Whether a number inside a paragraph begins an item: it counts on, begins, or the line above ends a sentence."""
+    number = label.strip("().")
+    if "." in number or number == "1" or any(before.strip("().") == str(int(number) - 1) for before, _ in pieces):
+        return True
+    return pieces[-1][1][-1].text.rstrip()[-1:] in ".;:,!?"
+
+
 def _parted(groups: Iterator[_Group]) -> Iterator[_Group]:
     """Groups, those that open a division and go on with its name or text taken apart."""
     for group in groups:
-        if isinstance(group, list) and len(group) > 1 and _DIVISION.match(group[0].text):
+        if isinstance(group, list) and len(group) > 1 and is_division(group[0].text):
             yield group[:1]
             yield group[1:]
         else:

@@ -168,6 +168,8 @@ class _Writer:
             texts = [shown] if last - first == 1 else unit.texts[first:last]
             shown = "\n".join([" ".join(text.split()) for text in texts])
         retrieval = "\n".join([above, *lead, shown]) if lead else f"{above}\n{shown}"
+        if "\u00ad" in retrieval or "\u200b" in retrieval:  # places where a word may be broken: a question has none
+            retrieval = retrieval.replace("\u00ad", "").replace("\u200b", "")
         reason = EXCLUSIONS.get(role, "") or (self._boilerplate(unit, piece) if self.generic else "")
         ordinal = self.ordinal
         self.ordinal = ordinal + 1

@@ -78,7 +78,7 @@ def fold(name: str) -> str:
     >>> fold("The Incident-Response Policy (rev. 3)")
     'incident response policy'
     """
-    name = unicodedata.normalize("NFKC", name[:400]).replace("&", " and ")
+    name = unicodedata.normalize("NFKC", name[:400]).replace("&", " and ").replace("\u00ad", "").replace("\u200b", "")
     name = _TAIL.sub("", name)
     kept = [word.casefold().replace("’", "'") for word in _WORD.findall(name)]
     while len(kept) > 1 and kept[0] in ("the", "a", "an", "our"):

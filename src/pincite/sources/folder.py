@@ -23,7 +23,11 @@ from pincite.sources.catalogue import Catalogue
 from pincite.sources.discover import Found, Rules, discover, sources
 from pincite.sources.manifest import Barred, Limits, Manifest
 
-EXCLUDED = (".git", ".svn", ".hg", "node_modules", "__pycache__", ".venv", ".DS_Store", "Thumbs.db", "desktop.ini", "~$*")
+EXCLUDED = (
+    *(".git", ".svn", ".hg", "node_modules", "__pycache__", ".venv", ".DS_Store", "Thumbs.db", "desktop.ini", "~$*"),
+    *(".~lock.*", "*~", "#*#", ".*.sw[a-p]", "*.tmp", "*.part", "*.crdownload"),  # being edited, or not yet there
+    *("$RECYCLE.BIN", "System Volume Information", ".Trash-*", "@eaDir"),
+)
 """What no first look wants: the innards of other tools, and the locks of opened office files."""
 
 FIELDS: dict[str, Any] = {
