@@ -363,8 +363,9 @@ def test_the_line_shown_beside_the_subject_is_not_in_the_text() -> None:
 def test_a_picture_is_no_text_whatever_its_bytes() -> None:
     message = letter()
     message.add_attachment(b"not a picture", maintype="image", subtype="png", filename="pier.png")
+    message.add_attachment(b"0 nor a signature", maintype="application", subtype="pkcs7-mime", filename="smime.p7m")
     document = made(bytes(message))
-    assert [found.kind for found in document.findings] == ["attachment_not_read"]
+    assert [found.kind for found in document.findings] == ["attachment_not_read"] * 2
     assert "not a picture" not in shown(document)
 
 

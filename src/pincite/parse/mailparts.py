@@ -245,7 +245,7 @@ def media_type_of_part(part: EmailMessage, name: str, data: bytes) -> str:
     kind = classify(data[:HEAD_BYTES], len(data), name, BytesIO(data)).media_type
     if not kind or kind == "application/octet-stream":
         return media_type_of(name) or declared
-    if kind.startswith("text/") and declared.startswith(("image/", "audio/", "video/", "font/")):
+    if kind.startswith("text/") and (declared in WRAPPED or declared.startswith(("image/", "audio/", "video/", "font/"))):
         return declared
     text = kind.startswith("text/") and declared.startswith("text/") and declared != "text/plain"
     return declared if text and declared in _TOLD else kind

@@ -32,9 +32,19 @@ def parted(text: str) -> tuple[tuple[str, str], ...]:
     """A plain body as (words, role): its own ("" for the usual roles), its signature, and what it quotes to its end."""
     found = [match.start() for match in (_INTRODUCED.search(text), _HEADERS.search(text)) if match]
     end = min(found, default=len(text))
-    signed = next((one for one in _SIGNATURE.finditer(text, 0, end) if text.count("\n", one.end(), end) <= SIGNED), None)
-    own = signed.start() if signed else end
+    own = _signed_from(text, end)
     return (text[:own], ""), (text[own:end], "contact"), (text[end:], "note")
+
+
+def _signed_from(text: str, end: int) -> int:
+    """Where the signature of what ends at *end* begins; there where it has none."""
+    first = end
+    for _ in range(SIGNED + 1):
+        first = text.rfind("\n", 0, first)
+        if first < 0:
+            break
+    signed = _SIGNATURE.search(text, max(first, 0), end)
+    return signed.start() if signed else end
 
 
 def marked(page: Document) -> Document:
