@@ -269,3 +269,57 @@ def test_what_a_heading_was_before_a_tracked_change_makes_no_heading() -> None:
     was = '<w:pPrChange w:author="A"><w:pPr><w:pStyle w:val="H"/></w:pPr></w:pPrChange>'
     row = f"<w:tr><w:tc>{p('a')}</w:tc><w:tc>{p('b', was)}</w:tc></w:tr>"
     assert texts(read(f"<w:tbl>{row}</w:tbl>", styles=STYLED)) == ["a\tb"]
+
+
+def set_as(text: str, looks: str = "<w:b/>", properties: str = "") -> str:
+    return f'<w:p><w:pPr>{properties}</w:pPr><w:r><w:rPr>{looks}</w:rPr><w:t xml:space="preserve">{text}</w:t></w:r></w:p>'
+
+
+def outline(document: Document) -> list[tuple[str, str, str]]:
+    return [(node.node_id.partition("#")[2], node.label, node.heading) for node in document.nodes[1:] if node.kind == "heading"]
+
+
+def test_bold_paragraphs_head_a_document_without_heading_styles() -> None:
+    large = '<w:b/><w:sz w:val="32"/>'
+    body = set_as("Lamp handbook", large, '<w:jc w:val="center"/>') + set_as("1. Oil") + p("Fill it.") + set_as("1.1 Whale oil")
+    body += (
+        p("None.")
+        + set_as("Wicks", "<w:u w:val='single'/>")
+        + p("Trim them.")
+        + set_as("Never leave a lit lamp alone.")
+        + p("x")
+    )
+    document = read(body)
+    assert document.nodes[0].heading == "Lamp handbook"
+    assert [(label, heading) for _, label, heading in outline(document)] == [("1", "Oil"), ("1.1", "Whale oil"), ("", "Wicks")]
+    assert [len(path.split("/")) for path, _, _ in outline(document)] == [1, 2, 1]
+
+
+def test_larger_bold_paragraphs_stand_above_smaller_ones_and_numbered_ones_keep_their_labels() -> None:
+    large, counted = '<w:b/><w:sz w:val="32"/>', '<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>'
+    body = (
+        p("Preface text.")
+        + set_as("Oil", large)
+        + set_as("Whale", properties=counted)
+        + p("None.")
+        + set_as("Seed", properties=counted)
+    )
+    document = read(body + p("Some."), numbering=numbering(level(0, "decimal", "%1.")))
+    assert [(label, heading) for _, label, heading in outline(document)] == [("", "Oil"), ("1", "Whale"), ("2", "Seed")]
+    assert [len(path.split("/")) for path, _, _ in outline(document)] == [1, 2, 2]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        p("Scope", '<w:outlineLvl w:val="0"/>') + set_as("Oil") + p("x") + set_as("Wick") + p("y"),  # there are headings
+        set_as("Oil") + p("x"),  # only one
+        "".join(map(set_as, ("All", "is", "bold"))) + p("x"),  # nearly everything
+        f"<w:tbl><w:tr><w:tc>{set_as('Oil')}</w:tc><w:tc>{set_as('Wick')}</w:tc></w:tr></w:tbl>" + p("x") + p("y"),
+        listed("x").replace("<w:t ", "<w:rPr><w:b/></w:rPr><w:t ") * 2 + p("x") + p("y"),  # items of a list with bullets
+        set_as("The keeper must do all of this:") + p("x") + set_as("And all of that as well:") + p("y"),
+    ],
+)
+def test_bold_paragraphs_head_nothing_where_others_do_or_they_divide_nothing(body: str) -> None:
+    document = read(body, numbering=numbering(level(0, "bullet", "•")))
+    assert [heading for _, _, heading in outline(document) if heading != "Scope"] == []

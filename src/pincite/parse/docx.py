@@ -16,6 +16,7 @@ from pincite.parse.compose import Composer, slug
 from pincite.parse.numbers import split_number
 from pincite.parse.office.drawing import chart_lines, diagram_lines
 from pincite.parse.office.inline import Inline, Line, Mark
+from pincite.parse.office.looks import headings_by_look
 from pincite.parse.office.notes import Notes, Range
 from pincite.parse.office.numbering import Label, Numbering
 from pincite.parse.office.package import Package
@@ -65,6 +66,7 @@ class _Word:
         self.numbering = Numbering(package.optional(package.first(self.main, "numbering")), self.styles)
         self.notes = Notes(package, self.main, self.root)
         self.inline = Inline(self.styles, self.notes.label)
+        self.looks = headings_by_look(self.root, self.styles, self.numbering)
         self.part = self._part(self.main, self.root)
         self.headings: list[Open] = []
         self.items: list[Open] = []
@@ -161,6 +163,8 @@ class _Word:
         properties = paragraph.find(W + "pPr")
         style_id = value(properties, "pStyle") or self.styles.default
         style = self.styles[style_id]
+        if (level := self.looks.get(paragraph, -1)) >= 0:
+            style = style._replace(level=level, name=style.name if level else "title")
         contents = self.inline.in_contents
         line = self.inline.read(paragraph, self.carried or Line(), style.hidden)
         if properties is not None and (properties.find(f"{W}rPr/{W}del") is not None or is_drop_cap(properties)):

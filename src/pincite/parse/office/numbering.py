@@ -64,6 +64,10 @@ class Numbering:
         yield
         self._counts, self._started = outside
 
+    def level(self, num_id: str, ilvl: int) -> Level | None:
+        """A level of a list, without counting; None where there is none."""
+        return self._list(num_id)[1].get(ilvl) if num_id in self._numbers else None
+
     def label(self, num_id: str, ilvl: int, style_id: str = "") -> Label | None:
         """Count one paragraph and give its label; None where *num_id* is no list. *ilvl* -1: the level of *style_id*."""
         if num_id in ("", "0") or num_id not in self._numbers:

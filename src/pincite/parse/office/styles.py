@@ -30,6 +30,8 @@ class Style(NamedTuple):
     numbered_by: str = ""  # the style of the chain that names num_id
     indent: int | None = None  # twips from the left margin
     hidden: bool = False
+    bold: bool = False
+    size: int = 0  # half points, 0 where none is stated
 
 
 NO_STYLE = Style()
@@ -92,7 +94,7 @@ def _inherit(above: Style, element: etree._Element) -> Style:
             num_id, by = value(numbering, "numId"), element.get(W + "styleId", "")
         ilvl = number(value(numbering, "ilvl"), -1)
     own = indent(paragraph)
-    hidden = flag(run, "vanish")
+    hidden, bold = flag(run, "vanish"), flag(run, "b")
     return Style(
         name.casefold(),
         level,
@@ -101,6 +103,8 @@ def _inherit(above: Style, element: etree._Element) -> Style:
         by,
         above.indent if own is None else own,
         above.hidden if hidden is None else hidden,
+        above.bold if bold is None else bold,
+        number(value(run, "sz")) or above.size,
     )
 
 
