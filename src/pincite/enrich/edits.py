@@ -23,7 +23,7 @@ Slot = tuple[str, str, str, str]
 def check(joined: Joined, both_ways: bool, excused: Collection[tuple[Item, Item]] = ()) -> list[tuple[str, str]]:
     """Reasons: words put in another's place, added to or left out of a copy; two words that changed places."""
     source, rewrite = joined.source, joined.rewrite
-    found = _substitutions(joined, {one.text for one, _ in excused}) + _swaps(source, rewrite)
+    found = _substitutions(joined, {one.text for one, _ in excused}, both_ways) + _swaps(source, rewrite)
     found += _led_to(source, rewrite)
     if both_ways:
         found += _comparisons(joined)
@@ -62,8 +62,11 @@ def _firm(meanings: frozenset[str]) -> frozenset[str]:
     return frozenset(meaning for meaning in meanings if meaning[0] != LOOSE)
 
 
-def _substitutions(joined: Joined, excused: set[str]) -> list[tuple[str, str]]:
-    """Where the rewrite has another word, one more or one less, between the same neighbours, two on each side."""
+def _substitutions(joined: Joined, excused: set[str], both_ways: bool) -> list[tuple[str, str]]:
+    """Where the rewrite has another word, one more or one less, between the same neighbours, two on each side.
+
+    A title and a question, which may omit, put words of the source beside each other that stand apart there.
+    """
     source, rewrite, copied = joined.source, joined.rewrite, joined.copied[1]
     ours, theirs = _Slots(source), _Slots(rewrite)
     found = []
@@ -72,6 +75,8 @@ def _substitutions(joined: Joined, excused: set[str]) -> list[tuple[str, str]]:
         keeps = items[0].content and {(key_of(items[0]), slot[2]), (slot[1], key_of(items[0]))} & ours.pairs
         both = held and items[0].meanings & source.meanings and held[0].meanings & rewrite.meanings
         does = items[0].text.endswith("ing") or wordnet.kind(lexicon.stem(items[0].text))[:1] == "v" or "_" in items[0].text
+        if not both_ways and items[0].meanings & source.meanings:
+            continue
         if items[0].text in excused or ((both or does) and items[0].sentence not in copied):
             continue  # both texts have both words: they only stand elsewhere; and verbs are reworded freely
         if held and not keeps and not _agree(items, held, items[0].sentence in copied) and _tells(items[0], held[0]):

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
-from pincite.enrich import amounts, binding, edits, joints, polarity, roles, surface, vocabulary
+from pincite.enrich import amounts, apparatus, binding, edits, joints, plain, polarity, roles, surface, vocabulary
 from pincite.enrich.joined import Joined, abbreviated, join
 from pincite.enrich.near import Near
 from pincite.enrich.reading import Reading
@@ -67,6 +67,8 @@ def verify_grounding(
     measured = 0.0
     if not found:
         both_ways = form in ("text", "summary")
+        source, rewrite = apparatus.taken_off(source, rewrite, both_ways)
+        rewrite = plain.in_words_of(source, rewrite)
         joined = join(Reading(abbreviated(source, rewrite)), Reading(abbreviated(rewrite, source)), near)
         found = _reasons(joined, both_ways)
         measured = vocabulary.support(joined, both_ways)

@@ -105,7 +105,7 @@ def _marks(text: str, taken: bytearray) -> Iterator[Quantity]:
             at = following.end()
 
 
-_LETTER = re.compile(r"(?<=[a-z]\s)(?<!\bby\s)(?<!\bof\s)(?P<mark>[A-HJ-Z])\b(?!['.]\s*\S)(?!/)(?!\s+[A-Z][a-z])")
+_LETTER = re.compile(r"(?<=[a-z][ ])(?<!\bby\s)(?<!\bof\s)(?P<mark>[A-HJ-Z])\b(?!['.]\s*\S)(?!/)(?!\s+[A-Z][a-z])")
 
 
 def _letters(text: str, taken: bytearray) -> Iterator[Quantity]:
@@ -119,7 +119,7 @@ def _ids(text: str, taken: bytearray) -> Iterator[Quantity]:
         if match["named"]:
             head = re.split(r"[ -]", match["named"])[0]
             measured = " " in match["named"] and _unit_at(text, match.end())[0] is not None  # "VAT 19 percent"
-            if head.lower() in units.money() or head in ("AM", "PM", "FY") or measured:
+            if head.lower() in units.money() or head in ("AM", "PM", "FY") or measured or _is_heading(head):
                 continue
             yield _identifier(match.start(), match.end(), match["named"])
         elif match["mixed"]:
@@ -130,6 +130,17 @@ def _ids(text: str, taken: bytearray) -> Iterator[Quantity]:
             written = match["nested"] or match["marks"] or (match["section"] or "") + (match["inner"] or "")
             end = match.end() - (len(match[0]) - len(match[0].rstrip()))
             yield _identifier(start, end, written.strip(), keep_case=True)
+
+
+def _is_heading(head: str) -> bool:
+    """Whether what looks like a code is a word in capitals: "RULE 7.5"."""
+    return len(head) > 3 and head.lower() in _STRUCTURAL
+
+
+_STRUCTURAL = frozenset(
+    """annex appendix article chapter clause division exhibit figure form item level line note page paragraph part phase point rule
+    schedule section stage step table title type volume""".split()
+)
 
 
 def _identifier(start: int, end: int, written: str, keep_case: bool = False) -> Quantity:
@@ -251,6 +262,8 @@ def _unit_at(text: str, at: int) -> tuple[units.Unit | None, int]:
             return units.Unit("measure", f"{compound[1]}/{compound[2]}".lower()), compound.end()
         return None, at
     end = match.start("a") + size
+    if size < 3 and "\n" in text[at : match.start("a")]:
+        return None, at  # a letter that begins the next line
     if unit.kind == "measure" and (per := _PER.match(text, end)):
         below = _unit_named(per["sym"] or per["word"])
         if below is not None and below.kind in ("measure", "period"):
@@ -362,7 +375,7 @@ _EVERY_WORDS = {
 _HALVES = {"biennial": 24, "biennially": 24, "bimonthly": 2}  # every other is half a year
 _EVERY = re.compile(
     r"\b(?:(?P<times>once|twice|thrice|(?P<n>\d+|two|three|four|five|six)\s+times)\s+)?(?P<per>a|an|per|each|every|(?:in\s+)?any|for\s+every)\s+"
-    r"(?P<unit>hour|day|week|fortnight|month|quarter|year)\b(?!\s+of\s+(?!delay|late))(?!-)|\b(?P<word>hourly|daily|weekly|fortnightly|monthly|quarterly|annually|annual|yearly)\b"
+    r"(?P<unit>minute|hour|day|week|fortnight|month|quarter|year)\b(?!\s+of\s+(?!delay|late))(?!-)|\b(?P<word>hourly|daily|weekly|fortnightly|monthly|quarterly|annually|annual|yearly)\b"
     r"|\b(?P<half>semi-?annual(?:ly)?|bi-?annual(?:ly)?|half-yearly|biennial(?:ly)?|bimonthly)\b|\b(?P<times2>once|twice|(?:\d+|two|three|four|five|six)\s+times)\s+(?P<ly>daily|weekly|monthly|yearly|annually)\b",
     re.I,
 )

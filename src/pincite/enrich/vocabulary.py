@@ -126,9 +126,8 @@ def _stand_ins(joined: Joined) -> list[tuple[str, str]]:
 def _agents_by_sentence(reading: Reading) -> dict[int, set[str]]:
     found: dict[int, set[str]] = {}
     for item in reading.content:
-        key = lexicon.side(item.text)
-        if key.endswith("-er"):
-            found.setdefault(item.sentence, set()).add(key)
+        if acts(item):
+            found.setdefault(item.sentence, set()).add(lexicon.side(item.text))
     return found
 
 
@@ -136,8 +135,13 @@ def _agents(reading: Reading) -> dict[str, Item]:
     return {
         lexicon.side(item.text): item
         for item in reversed(reading.content)
-        if lexicon.side(item.text).endswith("-er") and item.text not in lexicon.words("anyone") | lexicon.words("nobody")
+        if acts(item) and item.text not in lexicon.words("anyone")
     }
+
+
+def acts(item: Item) -> bool:
+    """Whether a word names who acts: "officer", and not "order"."""
+    return lexicon.side(item.text).endswith("-er") and item.text not in lexicon.words("nobody")
 
 
 def _firm(item: Item) -> frozenset[str]:
