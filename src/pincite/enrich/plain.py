@@ -76,12 +76,13 @@ def _turning(text: _Text) -> list[bool]:
     found = [False] * len(words)
     for at, word in enumerate(words):
         for phrase, symbol in lexicon.phrases().get(word, ()):
-            if symbol != "BY" and tuple(words[at : at + len(phrase)]) == phrase and phrase not in _PLAIN:
+            if symbol not in _JOINING and tuple(words[at : at + len(phrase)]) == phrase and phrase not in _PLAIN:
                 found[at : at + len(phrase)] = [True] * len(phrase)
                 break
     return found
 
 
+_JOINING = frozenset({"BY", "AND", "INCLUDING", "BECAUSE"})
 _PLAIN = frozenset((word,) for word in ("under", "through", "about", "around", "after", "following"))
 """Prepositions that turn a claim only before an amount."""
 
