@@ -18,8 +18,8 @@ PRINTED = {
         "Lamp signals. A steady light means that the station is manned. Three flashes call the office.",
     ),
     "marks of notes below": (
-        "P4006 The rule does not apply where\n1. the keeper is on leave1 or\n2. the light is out2.\n1 Lights Act 83, s 45A; 2 s 50(3)",
-        "The rule does not apply where the keeper is on leave or the light is out. Lights Act 83, s 45A; s 50(3).",
+        "P4006 It does not apply where\n1. the keeper is away1 or\n2. the light is out2.\n1 Lights Act 83, s 45A; 2 s 50(3)",
+        "It does not apply where the keeper is away or the light is out. Lights Act 83, s 45A; s 50(3).",
     ),
     "a mark of a note elsewhere": (
         "An amount can be allowed for1\n1. rent\n2. rates (see 78457).",
@@ -33,17 +33,17 @@ PRINTED = {
     "words broken": ("In order to encourage partici-\npation the office shall re-\ninstate the order.",
                      "To encourage participation the office shall reinstate the order."),
     "lines wrapped": (
-        "The Administrator shall suspend the order until he\nmay reconsider the objections filed.\nAfter that the\nAdministrator shall "
-        "revoke or amend the order.",
-        "The Administrator shall suspend the order until he may reconsider the objections filed. After that the Administrator shall "
-        "revoke or amend the order.",
+        "The office shall suspend the order until it\nmay reconsider the objections.\nAfter that the\nOffice shall amend it.",
+        "The office shall suspend the order until it may reconsider the objections. After that the Office shall amend it.",
     ),
     "a title": ("### When the clock stops\nTargets are suspended while waiting on the requester.",
                 "Targets are suspended while waiting on the requester."),
     "an article that begins a line": ("Offences\nA person who fails to report commits an offence.",
                                       "A person who fails to report commits an offence."),
-    "a list told in turn": ("Lighting\n1. Fill the lamp.\n2. Light it before sunset.", "First, fill the lamp. Second, light it before sunset."),
-    "a word in capitals": ("FALSE LIGHT (RULE 7.5)\nThe office may put out a false light.", "False light (Rule 7.5). The office may put out a false light."),
+    "a list told in turn": ("Lighting\n1. Fill the lamp.\n2. Light it before sunset.",
+                            "First, fill the lamp. Second, light it before sunset."),
+    "a word in capitals": ("FALSE LIGHT (RULE 7.5(b))\nThe office may put out a false light.",
+                           "False light (Rule 7.5(b)). The office may put out a false light."),
 }  # fmt: skip
 
 

@@ -12,7 +12,11 @@ from pincite.enrich.plain import in_words_of
 @pytest.mark.parametrize(
     ("source", "rewrite", "read"),
     [
-        ("A report is lodged pursuant to rule 4.", "A report is lodged under rule 4.", "A report is lodged pursuant to rule 4."),
+        (
+            "A report is lodged pursuant to rule 4.",
+            "A report is lodged under rule 4.",
+            "A report is lodged pursuant to rule 4.",
+        ),
         ("Keepers collaborate with mates.", "Keepers work together with mates.", "Keepers collaborate with mates."),
         ("The act comes into force in May.", "The act takes effect in May.", "The act comes into force in May."),
         ("Keepers shall refrain from smoking.", "Keepers shall hold off smoking.", "Keepers shall hold off smoking."),
@@ -41,7 +45,24 @@ def test_no_line_turns_a_claim() -> None:
             assert said.replace("_", " ") not in turning - {"through"}, line
 
 
-_TURNING = {"NOT", "NO", "MUST", "MAY", "SHOULD", "ONLY", "UNLESS", "IF", "BEFORE", "UNTIL", "ALL", "SOME", "MOST", "FORBID", "LE", "GE"}
+_TURNING = {
+    "NOT",
+    "NO",
+    "MUST",
+    "MAY",
+    "SHOULD",
+    "ONLY",
+    "UNLESS",
+    "IF",
+    "BEFORE",
+    "UNTIL",
+    "ALL",
+    "SOME",
+    "MOST",
+    "FORBID",
+    "LE",
+    "GE",
+}
 
 
 def test_no_line_joins_what_excludes_one_another() -> None:

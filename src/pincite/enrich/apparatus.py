@@ -13,8 +13,9 @@ from pincite.enrich import lexicon
 from pincite.enrich.lexicon import wordnet
 
 _INNER = r"\((?:[A-Za-z]{1,4}|\d{1,3})\)"
+_NUMBERED = r"\d{1,3}(?:\.\d{1,3})*[.)]|\d{1,3}(?:\.\d{1,3})+"
 _LABEL = re.compile(
-    rf"^[ \t]*(?:#{{1,6}}[ \t]+)?(?P<label>(?:{_INNER}\s?)+|§+\s?[\d.\-]*\d(?:{_INNER})*\.?|\d{{1,3}}(?:\.\d{{1,3}})*[.)]|\d{{1,3}}(?:\.\d{{1,3}})+"
+    rf"^[ \t]*(?:#{{1,6}}[ \t]+)?(?P<label>(?:{_INNER}\s?)+|§+\s?[\d.\-]*\d(?:{_INNER})*\.?|{_NUMBERED}"
     r"|[A-Z]{0,2}\d{1,6}[A-Z]?)[ \t]+(?=\S)",
     re.M,
 )
@@ -22,7 +23,8 @@ _BARE = re.compile(r"[A-Z]{0,2}\d{1,6}[A-Z]?")
 _ENDED = re.compile(r"(?:\A|[.:;!?]\d?[ \t]*\n)[ \t]*\Z")
 _STARTS = re.compile(r"[A-Z\"“'‘]")
 _MEASURED = re.compile(
-    r"(?:%|percent|per cent|(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|times|am|pm|a\.m|p\.m|to|or|and|of)\b)", re.I
+    r"(?:%|percent|per cent|(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|times|am|pm|a\.m|p\.m|to|or|and|of)\b)",
+    re.I,
 )
 _NOTE = re.compile(r"(?:^|(?<=; ))(?P<number>\d{1,2}) (?=[A-Za-z(\[])", re.M)
 
@@ -127,11 +129,10 @@ def _told(label: str, first: bool) -> re.Pattern[str]:
     return re.compile((rf"\A\s*{core}[.):]*\s+|" if first else "") + rf"(?<!\S){core}{shut}\s+(?=\S)")
 
 
-
 # --- headings ---------------------------------------------------------------------------------------------------------------
 
 _HEADING = re.compile(
-    r"\A(?:[ \t]*#{1,6}[ \t]+(?P<marked>[^\n]+)|(?P<line>(?=[^\n]{3,80}$)[A-Z][^\n.:;,]*[^\n.:;,\s])\.?)[ \t]*\n(?=[ \t]*[A-Z\"“'‘(\d-])",
+    r"\A(?:[ \t]*#{1,6}[ \t]+[^\n]+|(?=[^\n]{3,80}$)[A-Z][^\n.:;,]*[^\n.:;,\s]\.?)[ \t]*\n(?=[ \t]*[A-Z\"“'‘(\d-])",
     re.M,
 )
 _REMARK = re.compile(r"^[ \t]*Note(?: \d{1,2})?:[ \t]+", re.M)
@@ -157,12 +158,6 @@ def _words_of(text: str) -> set[str]:
 _GLUED = re.compile(r"\b(?P<word>[a-z]{3,})(?P<mark>\d{1,2})(?!\w)(?!\.\d)")
 _APART = re.compile(r"\b(?P<word>[A-Za-z][a-z]{2,})(?P<mark> \d{1,2})(?= [a-z]{2})")
 _BRACKETED = re.compile(r"(?<=\w)[ ]?\[\^?\w{1,12}\](?!\()")
-_COUNTED = frozenset(
-    """step part section paragraph rule item level class type phase stage schedule table figure form box line page chapter article
-    note day week month year number appendix annex option tier group unit question clause category grade zone version volume title
-    point between from about within over under nearly and than least most every the""".split()
-)
-"""Words that a number belongs to."""
 
 
 def _without_notes(source: str, rewrite: str) -> tuple[str, str]:
@@ -217,7 +212,8 @@ def _in_a_row(body: str) -> list[re.Match[str]]:
     found = [
         place
         for place in _APART.finditer(body)
-        if place["word"].lower() not in _COUNTED and not _MEASURED.match(body, place.end() + 1)
+        if place["word"].lower() not in lexicon.words("counted") | lexicon.words("structural")
+        and not _MEASURED.match(body, place.end() + 1)
     ]
     numbers, words = [int(place["mark"]) for place in found], {place["word"].lower() for place in found}
     in_a_row = len(found) > 1 and numbers == list(range(numbers[0], numbers[0] + len(found)))

@@ -1,4 +1,4 @@
-"""The gate: does a rewrite say what its source says, no less and no more? Independent of any model, pure, linear in time.
+"""The gate: does a rewrite say what its source says, no less and no more? Independent of any model, and pure.
 
 ``verify_grounding`` reads both texts in the same way and compares what it read: quantities, the words that turn a claim,
 which number belongs to what, who does what to whom, and the vocabulary. Each check is a module; one reason is enough.
@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
-from pincite.enrich import amounts, apparatus, binding, edits, joints, plain, polarity, roles, surface, vocabulary
+from pincite.enrich import amounts, apparatus, binding, changes, edits, joints, plain, polarity, roles, surface, vocabulary
 from pincite.enrich.joined import Joined, abbreviated, join
 from pincite.enrich.near import Near
 from pincite.enrich.reading import Reading
@@ -84,7 +84,7 @@ def _reasons(joined: Joined, both_ways: bool) -> list[tuple[str, str]]:
     found = [reason for check in CHECKS for reason in check(joined, both_ways)]
     turned = polarity.compare(joined, both_ways)
     found += turned.reasons + edits.check(joined, both_ways, turned.excused)
-    return found + vocabulary.check(joined, both_ways, turned.excused)
+    return found + vocabulary.check(joined, both_ways, turned.excused) + (changes.check(joined) if both_ways else [])
 
 
 def _opinion(claimed: float | None) -> float:

@@ -1,4 +1,4 @@
-"""Formal words and the plain ones that say the same: a rewrite is read in the words of its source where it only says them plainer.
+"""Formal words and the plain ones that say the same: a rewrite is read in its source's words where it only says them plainer.
 
 What else differs then stands out: a copy in other words is checked as strictly as a copy.
 """

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 
-from pincite.enrich import elided, units
+from pincite.enrich import elided, lexicon, units
 from pincite.enrich.dates import dates, times
 from pincite.enrich.numerals import MULTIPLES, SCALES, numeral
 from pincite.enrich.quantity import Quantity
@@ -115,11 +115,16 @@ def _letters(text: str, taken: bytearray) -> Iterator[Quantity]:
 
 
 def _ids(text: str, taken: bytearray) -> Iterator[Quantity]:
-    for match in IDS.finditer(text):
+    at = 0
+    while match := IDS.search(text, at):
+        at = match.end()
         if match["named"]:
             head = re.split(r"[ -]", match["named"])[0]
             measured = " " in match["named"] and _unit_at(text, match.end())[0] is not None  # "VAT 19 percent"
-            if head.lower() in units.money() or head in ("AM", "PM", "FY") or measured or _is_heading(head):
+            if _is_heading(head):
+                at = match.start() + len(head)
+                continue
+            if head.lower() in units.money() or head in ("AM", "PM", "FY") or measured:
                 continue
             yield _identifier(match.start(), match.end(), match["named"])
         elif match["mixed"]:
@@ -134,13 +139,7 @@ def _ids(text: str, taken: bytearray) -> Iterator[Quantity]:
 
 def _is_heading(head: str) -> bool:
     """Whether what looks like a code is a word in capitals: "RULE 7.5"."""
-    return len(head) > 3 and head.lower() in _STRUCTURAL
-
-
-_STRUCTURAL = frozenset(
-    """annex appendix article chapter clause division exhibit figure form item level line note page paragraph part phase point rule
-    schedule section stage step table title type volume""".split()
-)
+    return len(head) > 3 and head.lower() in lexicon.words("structural")
 
 
 def _identifier(start: int, end: int, written: str, keep_case: bool = False) -> Quantity:

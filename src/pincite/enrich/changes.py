@@ -1,0 +1,176 @@
+"""A rewrite set beside its source word by word: where nearly all of it stands in the same order, what does not is a change.
+
+Each change is answered (the same is said otherwise in its place), moved (it is said elsewhere), or a reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from pincite.enrich import lexicon
+from pincite.enrich.copies import key_of, line_of
+from pincite.enrich.joined import Joined
+from pincite.enrich.reading import Item
+
+ALIKE = 0.8  # of both texts' words in the same order, from which a rewrite is read as its source with changes
+LONGEST = 4_000  # items of both texts: setting them side by side takes time by the square
+TINY = 2  # words of weight in a change that is nothing but one word for another
+_FREE = frozenset({"BY", "INCLUDING", "PLEASE", "HOW", "BECAUSE", "APPROX", "WHETHER", "FROM"})
+_STRICT = frozenset({"BEFORE", "AFTER", "UNTIL", "LE", "GE", "LT", "GT", "OR", "BOTH", "EITHER", "SOME", "MOST"})
+"""Symbols that may not come or go by themselves; the others are told by what they are said of (``polarity``)."""
+_MODALS = frozenset({"MUST", "MAY", "SHOULD"})
+_DENIALS = ("NOT", "NO", "FORBID", "ONLY", "UNLESS", "EXEMPT")
+_TURNS = (
+    _MODALS,
+    frozenset({"AND", "OR", "BOTH", "EITHER"}),
+    frozenset({"UNLESS", "ONLY", "IF", "EVENIF", "WITHOUT"}),
+    frozenset({"BEFORE", "AFTER", "UNTIL"}),
+    frozenset({"ALL", "SOME", "MOST", "BOTH", "EITHER", "ONLY"}),
+    frozenset({"LE", "GE", "LT", "GT"}),
+)
+"""Symbols of which one in the place of another turns a claim."""
+
+Reasons = Iterator[tuple[str, str]]
+
+
+class Change(NamedTuple):
+    """What stands in the source and what in its place in the rewrite; either may be nothing."""
+
+    was: list[Item]
+    says: list[Item]
+    lost: list[Item]  # of weight, and not answered
+    gained: list[Item]
+    points: bool  # a pronoun stands there or close by
+
+
+def check(joined: Joined) -> list[tuple[str, str]]:
+    """Reasons: a word of weight or one that turns a claim that is lost, added, or stands where another stood."""
+    ours, theirs = line_of(joined.source.items), line_of(joined.rewrite.items)
+    if not ours or not theirs or len(ours) + len(theirs) > LONGEST:
+        return []
+    matcher = SequenceMatcher(None, [key_of(item) for item in ours], [key_of(item) for item in theirs], autojunk=False)
+    if matcher.ratio() < ALIKE:
+        return []
+    changes = [
+        _change(ours[i:j], theirs[k:m], ours[max(0, i - 3) : i] + theirs[max(0, k - 3) : k] + theirs[m : m + 3])
+        for tag, i, j, k, m in matcher.get_opcodes()
+        if tag != "equal"
+    ]
+    keys = [{key_of(item) for item in line} for line in (ours, theirs)]
+    return [*_turned(changes), *_exchanged(changes), *_left_out(changes, keys[1]), *_put_in(changes, keys[0])]
+
+
+def _change(was: list[Item], says: list[Item], beside: list[Item]) -> Change:
+    lost, free = [item for item in was if _weighs(item)], list(says)
+    for one in list(lost):
+        other = next((two for two in free if _same(one, two)), None)
+        if other is not None:
+            lost.remove(one)
+            free.remove(other)
+    gained = [item for item in free if _weighs(item) and not any(_same(one, item) for one in was)]
+    return Change(was, says, lost, gained, any(_points(item) for item in (*says, *beside)))
+
+
+def _weighs(item: Item) -> bool:
+    if item.quantity is not None:
+        return not item.quantity.soft
+    if item.symbol:
+        return item.symbol not in _FREE and item.text not in lexicon.words("light") | lexicon.words("joining")
+    light = all(part in lexicon.words("light") or part in lexicon.glue() for part in item.text.split("_"))
+    return item.content and not light and item.text not in lexicon.words("anyone")
+
+
+def _points(item: Item) -> bool:
+    return item.text in lexicon.words("pronouns")
+
+
+def _same(one: Item, two: Item) -> bool:
+    if one.quantity is not None and two.quantity is not None:
+        return one.quantity.agrees(two.quantity)
+    if one.symbol and two.symbol:
+        return one.symbol == two.symbol
+    return bool(one.meanings & two.meanings) or _of_one_root(one.text, two.text)
+
+
+def _of_one_root(one: str, two: str) -> bool:
+    """Whether two words begin alike and end otherwise: "eligibility", "eligible"; not those that tell two sides apart."""
+    least = max(5, min(len(one), len(two)) - 3)
+    return one[:least] == two[:least] and not (_acts(one) and _acts(two))
+
+
+def _acts(text: str) -> bool:
+    return lexicon.side(text).endswith("-er")
+
+
+def _turned(changes: list[Change]) -> Reasons:
+    """A word that turns a claim where another one stood."""
+    denies = any(_count(changes, symbol) for symbol in _DENIALS)
+    only_moves = _count(changes, "ONLY") > 1
+    for change in changes:
+        if len(change.lost) > TINY or len(change.gained) > TINY:
+            continue  # said quite otherwise
+        for one in change.lost:
+            for two in change.gained:
+                excused = (denies and one.symbol in _MODALS) or (only_moves and {one.symbol, two.symbol} == {"ONLY", "IF"})
+                turns = any(one.symbol in turns and two.symbol in turns for turns in _TURNS)
+                if one.symbol != two.symbol and turns and not excused:
+                    yield "change", f"the rewrite says {two.text!r} where the source says {one.text!r}"
+
+
+def _count(changes: list[Change], symbol: str) -> int:
+    return sum(item.symbol == symbol for change in changes for item in (*change.lost, *change.gained))
+
+
+def _exchanged(changes: list[Change]) -> Reasons:
+    """Two places of which each now holds what the other held."""
+    for number, here in enumerate(changes):
+        for there in changes[number + 1 :]:
+            ahead = next((one for one in here.lost for two in there.gained if _same(one, two)), None)
+            back = next((one for one in there.lost for two in here.gained if _same(one, two)), None)
+            if ahead and back:
+                yield "exchange", f"{ahead.text!r} and {back.text!r} have changed places"
+
+
+def _left_out(changes: list[Change], theirs: set[str]) -> Reasons:
+    """What is lost, and said nowhere else; a noun may go where a pronoun stands for it."""
+    new = [item for change in changes for item in change.gained]
+    for change in changes:
+        for item in change.lost:
+            if not any(_same(item, other) for other in new) and not _may_go(item, change, theirs, changes):
+                yield "omission", f"the rewrite, else nearly a copy, leaves out {item.text!r}"
+
+
+def _put_in(changes: list[Change], ours: set[str]) -> Reasons:
+    """What is gained, and the source does not say; a noun may be said again."""
+    gone = [item for change in changes for item in change.lost]
+    for change in changes:
+        for item in change.gained:
+            if not any(_same(item, other) for other in gone) and not _may_come(item, change, ours, changes):
+                yield "addition", f"the rewrite, else nearly a copy, adds {item.text!r}"
+
+
+def _may_go(item: Item, change: Change, theirs: set[str], changes: list[Change]) -> bool:
+    if item.quantity is not None:
+        return not any(each.quantity for each in change.gained)  # lost amounts are told by ``amounts``
+    if item.symbol:
+        return any(each.symbol for each in change.gained) or _may_turn(item, theirs, changes)
+    if any(_points(each) for each in change.says):
+        return key_of(item) in theirs
+    joins = any(each.symbol in ("AND", "BUT", "OR") for each in change.was[1:])
+    return key_of(item) in theirs and (change.points or change.was[0].opens) and not joins
+
+
+def _may_come(item: Item, change: Change, ours: set[str], changes: list[Change]) -> bool:
+    if item.quantity is not None:
+        return not any(each.quantity for each in change.lost)
+    if item.symbol:
+        return any(each.symbol for each in change.lost) or _may_turn(item, ours, changes)
+    return key_of(item) in ours
+
+
+def _may_turn(item: Item, others: set[str], changes: list[Change]) -> bool:
+    """Whether a symbol may come or go where none stands instead: "neither ... nor" is "not ... or"."""
+    denied = item.symbol == "OR" and any(_count(changes, symbol) for symbol in _DENIALS)
+    return item.symbol not in _STRICT or denied or key_of(item) in others
