@@ -18,9 +18,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "contract"))
 from connector_places import Files, http_files, zipped
 
 from pincite.errors import DownloadFailed, Malformed, MissingSource, SourceError, TooExpensive, UsageError
-from pincite.ports import Entry, Refusal, SourceConnector
+from pincite.ports import Entry, Fetched, Refusal, SourceConnector
 from pincite.sources import download
 from pincite.sources.bring import LANDED, bring
+from pincite.sources.connectors import archive as archives
 from pincite.sources.connectors import connect
 from pincite.sources.connectors.archive import Archive, Limits
 from pincite.sources.connectors.folder import Folder
@@ -287,3 +288,60 @@ def test_a_server_that_is_not_there(tmp_path: Path) -> None:
 def test_a_store_that_is_not_there() -> None:
     with pytest.raises(DownloadFailed, match="the store did not answer"):
         list(connect("ftp://127.0.0.1:9/x").entries())
+
+
+def test_a_run_that_is_killed_is_taken_up_again_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    class Killed(Folder):
+        def fetch(self, path: str, known: str = "", largest: int = 1 << 30) -> Fetched | None:
+            if path == "b.md":
+                raise KeyboardInterrupt
+            return super().fetch(path, known, largest)
+
+    there, here = tmp_path / "there", tmp_path / "here"
+    there.mkdir()
+    for name in ("a.md", "b.md", "c.md"):
+        (there / name).write_text(name)
+    with pytest.raises(KeyboardInterrupt):
+        bring(Killed(there), here)
+    assert (here / "a.md").exists()
+    (there / "a.md").unlink()
+    assert [(each.path, each.action) for each in bring(Folder(there), here)] == [
+        ("b.md", "new"), ("c.md", "new"), ("a.md", "removed"),
+    ]  # fmt: skip
+    assert sorted(path.name for path in here.iterdir()) == [LANDED, "b.md", "c.md"]
+    assert {each.action for each in bring(Folder(there), here)} == {"unchanged"}
+
+
+def test_members_of_a_large_archive_are_read_without_listing_it_again(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = list[str]()
+    how = archives._opened
+    monkeypatch.setattr(archives, "_opened", lambda stream, where: opened.append(where) or how(stream, where))
+    inner = zipped({f"in{n}.md": b"x" for n in range(3)})
+    archive.write_bytes(zipped({f"{n}.md": b"y" for n in range(9)} | {"a.zip": inner, "b.zip": inner}))
+    place = Archive(archive)
+    for path in [f"{n}.md" for n in range(9)] + [f"{name}.zip/in{n}.md" for name in "ab" for n in range(3)]:
+        assert place.fetch(path)
+    assert opened == [str(archive), "a.zip/", "b.zip/"]
+    archive.write_bytes(zipped({"0.md": b"another"}))
+    found = place.fetch("0.md")
+    assert found
+    assert found.data == b"another"
+    place.close()
+
+
+def test_a_dry_run_leaves_no_copy_of_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from dulwich import porcelain
+
+    work = tmp_path / "work"
+    repo = porcelain.init(str(work))
+    (work / "a.md").write_bytes(b"first")
+    porcelain.add(repo, [str(work / "a.md")])
+    porcelain.commit(repo, message=b"one", author=b"A <a@example.org>", committer=b"A <a@example.org>")
+    repo.close()
+    monkeypatch.setenv("PINCITE_CACHE", str(tmp_path / "cache"))
+    whole = porcelain.clone
+    monkeypatch.setattr(porcelain, "clone", lambda url, *given, **named: whole(str(work), *given, **named))
+    for keep, left in ((False, False), (True, True)):
+        with closing(connect("git+https://example.invalid/r", keep=keep)) as place:
+            assert [each.path for each in place.entries()] == ["a.md"]
+        assert any((tmp_path / "cache").rglob("HEAD")) is left

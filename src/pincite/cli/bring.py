@@ -29,7 +29,7 @@ def bring(
     from pincite.sources.bring import bring as land
     from pincite.sources.connectors import connect
 
-    with closing(connect(uri)) as connector:
+    with closing(connect(uri, keep=not dry_run)) as connector:
         done = land(connector, into, largest=largest, dry_run=dry_run)
     for each in done:
         if json_lines:

@@ -45,13 +45,20 @@ def bring(connector: SourceConnector, folder: Path, *, largest: int = LARGEST, d
     """
     known = remembered(folder)
     offered: list[Entry | Refusal] = list(connector.entries())
+    if not dry_run:
+        remember(folder, _under_way(offered) | known)  # a run that is killed leaves no files that nobody remembers
     done = [_one(connector, each, folder, known, largest, dry_run) for each in offered]
     paths = {each.path for each in offered}
     gone = [Brought(path, "removed", "it is no longer in the source") for path in known if path not in paths]
     if not dry_run:
         _remove(gone, folder, known)
-        remember(folder, known)
+        remember(folder, {path: each for path, each in known.items() if each.size >= 0})
     return [*done, *gone]
+
+
+def _under_way(offered: Iterable[Entry | Refusal]) -> dict[str, Known]:
+    """What is remembered of files before they are landed: nothing that a copy could be taken for."""
+    return {each.path: Known("", "", -1) for each in offered if isinstance(each, Entry)}
 
 
 def _one(

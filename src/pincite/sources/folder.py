@@ -157,7 +157,7 @@ def brought(config: Config, *, dry_run: bool = False) -> list[Brought]:
 
     if not config.values["source"]:
         return []
-    with closing(connect(config.values["source"])) as connector:
+    with closing(connect(config.values["source"], keep=not dry_run)) as connector:
         return bring(connector, config.folder, dry_run=dry_run)
 
 
@@ -169,7 +169,7 @@ def check(config: Config, state: Path) -> None:
     if not config.folder.is_dir() and not config.values["source"]:
         raise UsageError(f"there is no folder {config.folder}", where=str(config.path), next="correct 'folder'")
     if config.values["source"]:
-        connect(config.values["source"]).close()
+        connect(config.values["source"], keep=False).close()
     for name, wanted in (("formats", config.values["formats"]), ("media_types", config.values["media_types"].values())):
         for media_type in wanted:
             _check_media_type(media_type, f"{config.path}, {name}")

@@ -21,8 +21,10 @@ from pincite.ports import SourceConnector
 WEB = ("http", "https")
 
 
-def connect(uri: str) -> SourceConnector:
+def connect(uri: str, *, keep: bool = True) -> SourceConnector:
     """The connector of an address. Nothing is contacted yet; ``UsageError`` for an address of no known kind.
+
+    Without *keep* nothing stays in the cache when it is closed, as a dry run promises.
 
     >>> type(connect("https://example.org/rules.pdf")).__name__
     'Web'
@@ -31,7 +33,7 @@ def connect(uri: str) -> SourceConnector:
     if scheme.startswith("git+"):
         from pincite.sources.connectors.repository import Repository
 
-        return Repository(uri)
+        return Repository(uri, keep=keep)
     if scheme in WEB:
         from pincite.sources.connectors.web import Web
 

@@ -34,6 +34,7 @@ class Archive:
     def __init__(self, path: Path, limits: Limits = Limits()) -> None:  # noqa: B008
         self.uri, self.limits = str(path), limits
         self._path = path
+        self._held: dict[str, _Held] = {}
 
     def entries(self) -> Iterator[Entry | Refusal]:
         """Every member that may be read; the others with the reason."""
@@ -83,21 +84,66 @@ class Archive:
 
     def fetch(self, path: str, known: str = "", largest: int = 1 << 30) -> Fetched | None:
         """As the protocol says; a member that unpacks to more than it claims is refused."""
-        with _opened(self._path, self.uri) as archive:
-            return self._fetch(archive, path, known, largest)
-
-    def _fetch(self, archive: zipfile.ZipFile, path: str, known: str, largest: int) -> Fetched | None:
-        for member in archive.infolist():
-            if member.filename == path and not member.is_dir():
+        above, rest = "", path
+        while True:
+            archive, members = self._open(above)
+            if member := members.get(rest):
                 version = f"{member.CRC:08x}-{member.file_size}"
                 return None if known == version else Fetched(_read(archive, member, largest), version)
-            if path.startswith(member.filename + "/") and member.filename.lower().endswith(".zip"):
-                with _opened(io.BytesIO(_read(archive, member, self.limits.total)), member.filename) as inner:
-                    return self._fetch(inner, path[len(member.filename) + 1 :], known, largest)
-        raise SourceError("the archive has no such member", where=f"{self.uri}!{path}", next="list it again")
+            inner = next((part for part in _archives_on(rest) if part in members), None)
+            if inner is None:
+                raise SourceError("the archive has no such member", where=f"{self.uri}!{path}", next="list it again")
+            above, rest = f"{above}{inner}/", rest[len(inner) + 1 :]
+
+    def _open(self, above: str) -> _Open:
+        """The archive at *above*, "" for the outermost, with its members by path; it stays open for what is fetched next."""
+        if self._held and self._held[""].stamp != _stamp(self._path):
+            self.close()  # another file lies there now
+        if above not in self._held:
+            if not above:
+                archive = _opened(self._path, self.uri)
+            else:
+                outer = max((each for each in self._held if above.startswith(each) and each != above), key=len)
+                holder = self._held[outer].open
+                data = _read(holder.archive, holder.members[above[len(outer) : -1]], self.limits.total)
+                for other in [each for each in self._held if not above.startswith(each)]:
+                    self._held.pop(other).open.archive.close()
+                archive = _opened(io.BytesIO(data), above)
+            members = {member.filename: member for member in reversed(archive.infolist()) if not member.is_dir()}
+            self._held[above] = _Held(_Open(archive, members), _stamp(self._path))
+        return self._held[above].open
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """What was held open is closed."""
+        while self._held:
+            self._held.popitem()[1].open.archive.close()
+
+
+class _Open(NamedTuple):
+    """An open archive and its members by path; of two with one path the first."""
+
+    archive: zipfile.ZipFile
+    members: dict[str, zipfile.ZipInfo]
+
+
+class _Held(NamedTuple):
+    """An archive that is kept open, and how its file looked then."""
+
+    open: _Open
+    stamp: tuple[int, int]
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    found = path.stat()
+    return found.st_mtime_ns, found.st_size
+
+
+def _archives_on(path: str) -> Iterator[str]:
+    """The archives that a path may lead into, the outermost first."""
+    parts = path.split("/")
+    for count in range(1, len(parts)):
+        if parts[count - 1].lower().endswith(".zip"):
+            yield "/".join(parts[:count])
 
 
 class _Spent:

@@ -7,6 +7,7 @@ import io
 import stat
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
@@ -23,15 +24,17 @@ class Repository:
     """Implements ``SourceConnector``. A file's version is its blob's id, so an unchanged one is never read again.
 
     ``git+https://host/repository@ref#folder``: *ref* a commit, tag or branch (default: the branch the repository names),
-    *folder* the part that is wanted. A remote repository is copied once into *cache* and fetched again where the ref moved.
+    *folder* the part that is wanted. A remote repository is copied once into *cache* and fetched again where the ref moved;
+    without *keep* the copy is gone when it is closed.
     """
 
-    def __init__(self, uri: str, cache: Path | None = None) -> None:
+    def __init__(self, uri: str, cache: Path | None = None, keep: bool = True) -> None:
         self.uri = uri
         split = urlsplit(uri.removeprefix("git+"))
         path, _, self.ref = split.path.rpartition("@") if "@" in split.path else (split.path, "", "")
         self.folder = unquote(split.fragment).strip("/")
         self._cache = cache
+        self._passing = None if keep else TemporaryDirectory(prefix="pincite-", ignore_cleanup_errors=True)
         self._local = Path(unquote(path)) if split.scheme == "file" else None
         self._url = split._replace(path=path, fragment="").geturl()
         self._blobs: dict[str, bytes] = {}
@@ -88,10 +91,12 @@ class Repository:
         return Fetched(data, blob.decode())
 
     def close(self) -> None:
-        """Close the repository's packs."""
+        """Close the repository's packs; a copy that is not kept is removed."""
         if self._opened is not None:
             self._opened.close()
             self._opened = None
+        if self._passing is not None:
+            self._passing.cleanup()
 
     def _commit(self, repo: Repo) -> Any:
         from dulwich.objectspec import parse_commit
@@ -122,7 +127,7 @@ class Repository:
         from pincite.index.models import cache_folder
 
         name = hashlib.sha256(self._url.encode()).hexdigest()[:32]
-        path = (self._cache or cache_folder() / "repositories") / name
+        path = Path(self._passing.name if self._passing else self._cache or cache_folder() / "repositories") / name
         if (path / "HEAD").exists():
             repo = self._open(path)
             objects: Any = repo.object_store
