@@ -323,3 +323,8 @@ def test_larger_bold_paragraphs_stand_above_smaller_ones_and_numbered_ones_keep_
 def test_bold_paragraphs_head_nothing_where_others_do_or_they_divide_nothing(body: str) -> None:
     document = read(body, numbering=numbering(level(0, "bullet", "•")))
     assert [heading for _, _, heading in outline(document) if heading != "Scope"] == []
+
+
+def test_an_annex_stands_beside_the_numbered_sections() -> None:
+    body = set_as("1. Oil") + p("Fill it.") + set_as("Annex A: Prices") + p("Three.") + p("Four.")
+    assert [(len(path.split("/")), label) for path, label, _ in outline(read(body))] == [(1, "1"), (1, "Annex A")]

@@ -260,3 +260,11 @@ def test_a_ticked_box_is_shown_where_its_field_has_an_empty_result() -> None:
     assert texts(read(p(run("Done: "), f"<w:r>{box}</w:r><w:r><w:instrText>FORMCHECKBOX</w:instrText></w:r>", rest))) == [
         "Done: ☒"
     ]
+
+
+@pytest.mark.parametrize("number", ['<w:fldSimple w:instr=" AUTONUM "/>', "LISTNUM"])
+def test_numbers_that_word_counts_and_does_not_store_are_told(number: str) -> None:
+    signs = [f'<w:r><w:fldChar w:fldCharType="{kind}"/></w:r>' for kind in ("begin", "end")]
+    field = f"{signs[0]}<w:r><w:instrText> LISTNUM x </w:instrText></w:r>{signs[1]}" if number == "LISTNUM" else number
+    document = read(p(field, run("pays")))
+    assert (texts(document), [found.kind for found in document.findings]) == (["pays"], ["unsupported_field"])

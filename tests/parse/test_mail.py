@@ -418,3 +418,8 @@ def test_the_title_of_a_page_attached_is_that_of_its_place() -> None:
     message = letter()
     message.add_attachment("<h1>Rules of the lamp</h1><p>Fill it.</p>", subtype="html", filename="r.html")
     assert places(made(bytes(message))) == [("#attachment-1", "attachment", "r.html", "Rules of the lamp")]
+
+
+def test_words_that_a_program_broke_over_lines_come_together() -> None:
+    document = plain(b"The keep \r\ner fills  \r\nthe lamp.\r\n-- \r\nAda\r\n", "text/plain; format=flowed; delsp=yes")
+    assert (shown(document, "body"), shown(document, "contact")) == (["The keeper fills the lamp."], ["-- Ada"])

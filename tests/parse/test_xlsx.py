@@ -395,3 +395,9 @@ def test_a_sentence_below_a_title_takes_nothing_from_it() -> None:
     rows = [["Fees of the pier"], ["They hold from May; oil is extra."], [None], ["Lamp", "Fee"], ["North", 12]]
     (table,) = (node for node in read(book_of(*rows)).nodes if node.kind == "table")
     assert table.heading == "Fees of the pier"
+
+
+def test_the_name_of_a_column_of_names_may_stand_in_a_row_below_the_header() -> None:
+    book = book_of([None, "2025", None], [None, "Plan", "Real"], ["Unit"], ["North", 1, 2])
+    book.active.merge_cells("B1:C1")
+    assert rows_of(read(book))[-1][2] == "Unit: North | 2025 / Plan: 1 | 2025 / Real: 2"

@@ -36,6 +36,7 @@ from pincite.parse.mailparts import (
     media_type_of_part,
     payload,
     recoded,
+    unflowed,
 )
 from pincite.parse.mailquotes import marked, parted
 from pincite.parse.plaintext import lay_out
@@ -175,7 +176,7 @@ class _Reader:
             return
         for kind, subject, reason in read.notes:
             self.made.find(kind, subject, reason)
-        for text, role in parted(read.text):
+        for text, role in parted(unflowed(part, read.text)):
             if text.strip():
                 lay_out(self.made, TextWriter(self.made, Text(text, 0, 0, read.stretches, ()), origin=where, role=role))
         self.made.add("\n", "blank")

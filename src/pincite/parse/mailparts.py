@@ -266,6 +266,16 @@ def recoded(data: bytes, declared: str) -> tuple[bytes, str]:
     return data, "" if latin else meant
 
 
+def unflowed(part: EmailMessage, text: str) -> str:
+    """A text whose lines were broken with a blank that belongs to the break (RFC 3676, ``DelSp``): words come together."""
+    if str(part.get_param("delsp", "")).lower() != "yes":
+        return text
+    return _SOFT.sub("", text)
+
+
+_SOFT = re.compile(r"(?<!^--) \r?\n(?![>\s])", re.MULTILINE)
+
+
 def _is_utf8(data: bytes) -> bool:
     try:
         return bool(data.decode())

@@ -17,6 +17,9 @@ from pincite.parse.office.words import MC, WP, A, M, R, V, W, chosen, descriptio
 _REFERENCE = re.compile(r"\s*(?:REF|PAGEREF|NOTEREF)\s+\"?([^\s\"\\]+)", re.IGNORECASE)
 _LINK = re.compile(r"\s*HYPERLINK\b(?:\s+(?:\"([^\"]*)\"|([^\s\\\"]+)))?(?:.*?\\l\s+\"([^\"]*)\")?", re.IGNORECASE | re.DOTALL)
 
+_COUNTED = re.compile(r"\s*(?:LISTNUM|AUTONUM(?:LGL|OUT)?)\b", re.IGNORECASE)
+"""Fields whose numbers Word counts anew each time and does not store."""
+
 
 class Mark(NamedTuple):
     """Something that stands in a paragraph. ``start`` and ``end`` are character offsets into its text."""
@@ -186,6 +189,8 @@ class Inline:
         elif kind == "end" and self.fields:
             field = self.fields.pop()
             self._settle("".join(field.code), field.begun[0] if field.begun else self.line.length)
+            if _COUNTED.match("".join(field.code)) and not field.begun:
+                self.odd.append(("unsupported_field", "".join(field.code).split()[0]))
             if field.data is not None and (not field.begun or field.begun[0] == self.line.length):
                 self.put(_form_value(field.data))
 
@@ -196,9 +201,11 @@ class Inline:
 
     def simple_field(self, element: etree._Element) -> None:
         """A field in one element."""
-        start = self.line.length
+        start, code = self.line.length, element.get(W + "instr", "")
         self.content(element)
-        self._settle(element.get(W + "instr", ""), start)
+        if _COUNTED.match(code) and self.line.length == start:
+            self.odd.append(("unsupported_field", code.split()[0]))
+        self._settle(code, start)
 
     def _settle(self, code: str, start: int) -> None:
         if match := _REFERENCE.match(code):

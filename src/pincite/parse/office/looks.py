@@ -89,7 +89,9 @@ def _look(paragraph: etree._Element, styles: Styles, numbering: Numbering) -> Lo
     short = len(text) <= LIMIT and text[-1] not in _ENDS and not leads and any(map(str.isalpha, text))
     heads = set_off and short and not listed and not _CAPTION.match(text) and not style.name.startswith(("toc", "caption"))
     printed = label or split_number(text)[0]
-    return Look(paragraph, heads, size, value(properties, "jc") == "center", len(re.findall(r"\w+", printed)) or 1)
+    return Look(
+        paragraph, heads, size, value(properties, "jc") == "center", len(re.findall(r"\w+", printed.rpartition(" ")[2])) or 1
+    )
 
 
 def _is_set_off(run: etree._Element | None, by_style: bool, styles: Styles) -> bool:

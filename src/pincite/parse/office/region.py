@@ -147,7 +147,11 @@ class Grid:
         return Region(ahead, header, names, frozenset(upper), band)
 
     def _header(self, ahead: list[Found], last: Region | None) -> tuple[int, set[int]]:
-        """The row of the header and the rows of group names above it; 0 where there is none."""
+        """The row of the header and the rows of names above it; 0 where there is none."""
+        header, upper = self._columns(ahead, last)
+        return _with_names_of_rows(ahead, header, upper) if header else (0, set())
+
+    def _columns(self, ahead: list[Found], last: Region | None) -> tuple[int, set[int]]:
         for row, _ in ahead:
             if row in self.listed:
                 return row, set()
@@ -253,6 +257,16 @@ class Grid:
 
 
 _PERIOD = re.compile(r"(?:1[89]|20|21)\d\d(?:-\d\d){0,2}")
+
+
+def _with_names_of_rows(ahead: list[Found], header: int, upper: set[int]) -> tuple[int, set[int]]:
+    """A header, and the row below it that names the column of names only, as statistics programs write it."""
+    at = next((at for at, (row, _) in enumerate(ahead) if row == header), len(ahead))
+    if at + 2 < len(ahead):
+        row, found = ahead[at + 1]
+        if len(found) == 1 and not found[0].number and found[0].column < ahead[at][1][0].column:
+            return row, {*upper, header}
+    return header, upper
 
 
 def _cells(rows: Sequence[Found]) -> list[list[Cell]]:
