@@ -401,3 +401,8 @@ def test_the_name_of_a_column_of_names_may_stand_in_a_row_below_the_header() -> 
     book = book_of([None, "2025", None], [None, "Plan", "Real"], ["Unit"], ["North", 1, 2])
     book.active.merge_cells("B1:C1")
     assert rows_of(read(book))[-1][2] == "Unit: North | 2025 / Plan: 1 | 2025 / Real: 2"
+
+
+def test_a_sentence_alone_below_a_table_is_no_value_of_its_first_column() -> None:
+    rows = [["Lamp", "Hours", "Keeper"], ["North", 1, "Ada"], ["South"], ["Hours are those of the summer."]]
+    assert [shown for _, _, shown in rows_of(read(book_of(*rows)))][2:] == ["Lamp: South", ""]

@@ -477,3 +477,11 @@ def test_links_of_office_programs_lead_to_files_and_cells(target: str, node_id: 
     memo = Composer(Source("memo", "1", "Memo", "hr/memo.docx", "x/y", "hr/memo.docx", 0, ""), "test", "1")
     memo.hyperlink(target, *memo.add("there", "body"))
     assert [edge.target_node_id for edge in edges_of(lamps.document(), memo.document())] == [node_id]
+
+
+@pytest.mark.parametrize(("head", "codes"), [("SOP-014 Rev 3 | Cleaning", ["code:sop-14"]), ("SOP-014, on form QF-3", [])])
+def test_the_one_code_on_every_page_is_that_of_the_document(head: str, codes: list[str]) -> None:
+    made = Composer(Source("clean", "1", "Cleaning of lamps", "clean.docx", "x/y", "clean.docx", 0, ""), "test", "1")
+    made.add(head, "page_furniture")
+    made.add("See SOP-015.", "body")
+    assert [name for name in names_of(made.document())[0] if name.startswith("code:") and "@" not in name] == codes

@@ -372,7 +372,7 @@ class _SheetReader:
 
     def _shown(self, region: Region, row: int, found: list[Cell]) -> str:
         """A row for matching: each value after its column's name; what a merge above shows belongs to the row too."""
-        parts, names = [], {} if self.grid.is_across(row, found) or _again(found, region.names) else region.names
+        parts, names = [], {} if self.grid.is_across(region, row, found) or _again(found, region.names) else region.names
         for column, text in self._values(row, found):
             name = names.get(column, "")
             parts.append(f"{name}: {text}" if name else text)

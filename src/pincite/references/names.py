@@ -392,10 +392,18 @@ def _codes_of(document: Document, titles: list[str], given: list[tuple[str, str]
     for key, value in given:
         if key in _IDS:
             yield from (code for _, code in codes_in(value))
+    yield from _codes_of_furniture(document)
     opening = document.pages[0][:_OPENING_BYTES].decode(errors="ignore")
     for stated in _STATED_CODE.finditer(opening):
         if found := CODE.match(opening, stated.end()):
             yield code_key(found["prefix"], found["number"], found["letter"])
+
+
+def _codes_of_furniture(document: Document) -> Iterator[str]:
+    """The one code that page heads and feet bear: that of a document printed on each page. Two may be a form's and its own."""
+    heads = [block for block in document.partition[:_MANY_FIELDS] if block.role == "page_furniture"]
+    found = {key for block in heads for _, key in codes_in(document.slice(block.page, block.start, block.end).decode())}
+    yield from found if len(found) == 1 else ()
 
 
 def _uppered(stem: str) -> str:

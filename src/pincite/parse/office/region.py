@@ -228,9 +228,12 @@ class Grid:
             return False
         return styled or typed or len(found) > 2 or max(len(name) for name in names) < 32
 
-    def is_across(self, row: int, found: list[Cell]) -> bool:
-        """Whether a row is one cell merged over several columns: words of all of them, no value of the first."""
-        return len(found) == 1 and self._groups(row, found)
+    def is_across(self, region: Region, row: int, found: list[Cell]) -> bool:
+        """Whether a row is words of no column: one cell merged over several, or a sentence alone below three names or more."""
+        if len(found) != 1:
+            return False
+        remark = len(region.names) > 2 and not found[0].number and not _title(found)
+        return remark or self._groups(row, found)
 
     def heads_rows(self, region: Region, row: int, found: list[Cell]) -> bool:
         """Whether a row of a table names the rows below it: one bold cell, whose words are no sentence."""
