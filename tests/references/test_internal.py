@@ -373,6 +373,16 @@ def test_a_record_is_cited_by_its_code() -> None:
     ]
 
 
+def test_what_is_below_a_numbered_paragraph_is_found_by_both_numbers() -> None:
+    text = "# Contract\n\n## 2. Supply\n\n2.1 The supplier shall:\n\n1. bring oil;\n2. trim it.\n\n2.2 Or else.\n"
+    contract = doc("contract.md", text)
+    edges = edges_of(
+        contract, doc("a.md", "See clause 2.1 of contract.md.\n\nSection 2.1(2) of contract.md; contract.md, para 2.2.\n")
+    )
+    found = [edge.target_node_id for edge in edges if edge.document_id == "a"]
+    assert found == ["contract#2-supply/2.1", "contract#2-supply/2.1/2", "contract#2-supply/2.2"]
+
+
 def test_a_link_may_name_a_record_or_a_member_by_the_end_of_its_id() -> None:
     from pincite.parse import parse
 

@@ -88,6 +88,7 @@ class Composer:
         self.hyperlinks: list[Hyperlink] = []
         self.anchors: dict[str, str] = {}
         self._sections: list[tuple[int, int]] = []  # level and depth of each open heading
+        self._paragraph = (0, "")  # how deep the numbered paragraph is that was opened last, and its id
         self._base = 1  # how deep the place is that they are in
         self._seen: dict[str, int] = {}
         self._open: list[_Open] = []
@@ -197,6 +198,15 @@ class Composer:
         self._sections.append((level, self.depth + 1))
         label, heading = split_number(words)
         return self.enter("heading", fragment=slug(name or f"{label} {heading}"), label=label, heading=heading)
+
+    def paragraph(self, label: str, fragment: str = "") -> str:
+        """Open a paragraph with a number of its own ("2.1"); it holds what follows up to the next one or the next heading."""
+        depth, node_id = self._paragraph
+        if 0 < depth <= self.depth and self._open[depth - 1][0] == node_id:
+            self.leave(depth - 1)
+        name = self.enter("item", fragment=fragment or label, label=label)
+        self._paragraph = self.depth, name
+        return name
 
     def enclose(self) -> Callable[[], None]:
         """Until what is returned is called, headings open places below the current one, and end with it: those of a box."""

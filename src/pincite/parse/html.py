@@ -208,14 +208,12 @@ class _Reader(Walker):
             return None, False
         return None, True
 
-    def place_of(self, text: str) -> Callable[[], None] | None:
-        """A paragraph that is numbered like its section is an item; a bold one may be a heading."""
+    def place_of(self, text: str) -> None:
+        """A paragraph that is numbered like its section is an item, which holds what follows it."""
         if self.roles[-1] != "body" or self.lists or self.frames[-1].tag not in _HOLDS_PARAGRAPHS:
-            return None
+            return
         if text[0].isdigit() and (label := self.numbered.label(text, self.above)):
-            self.made.enter("item", fragment=label, label=label)
-            return self.made.leave
-        return None
+            self.made.paragraph(label)
 
     # --- elements ---------------------------------------------------------------------------------------------------
 

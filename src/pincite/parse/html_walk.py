@@ -91,8 +91,8 @@ class Walker:
         """Whether what is hidden is so only until a reader opens it."""
         raise NotImplementedError
 
-    def place_of(self, text: str) -> Callable[[], None] | None:
-        """Open the place a block of text is by itself; how to close it."""
+    def place_of(self, text: str) -> None:
+        """Open the place that a block of text begins."""
         raise NotImplementedError
 
     # --- the walk ---------------------------------------------------------------------------------------------------
@@ -198,7 +198,8 @@ class Walker:
             words.clear()
             return None
         made = self.made
-        close = None if role or shown else self.place_of(text)
+        if not role and not shown:
+            self.place_of(text)
         for name in self.pending:
             made.anchor(name)
         self.pending.clear()
@@ -208,8 +209,6 @@ class Walker:
             made.hyperlink(href, *place)
             if mark and href.startswith("#"):
                 self.marks.append((href[1:], *place))
-        if close:
-            close()
         made.add("\n", "blank")
         words.clear()
         return start, end

@@ -327,10 +327,8 @@ class _Reader:
         label = self.numbered.label(shown, self.above) if digit else ""
         if label:
             self._before(first)
-            self.made.enter("item", fragment=label, label=label)
+            self.made.paragraph(label)
         self._lines(first, last, self.roles[-1], shown, found)
-        if label:
-            self.made.leave()
 
     def _code(self, tokens: Sequence[Token], index: int) -> None:
         first, last = tokens[index].map or (self.line, self.line)

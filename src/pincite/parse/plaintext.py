@@ -362,12 +362,15 @@ def _piece(made: Composer, writer: TextWriter, label: str, lines: list[Line]) ->
     if label == ">":
         words = [re.sub(r"^(> ?)+", "", line) for line in words]
     shown, start, end = " ".join(words), lines[0].start, lines[-1].end
-    item = label not in ("", ">")
+    item, numbered = label not in ("", ">"), False
     if item:
         writer.blank(start + len(lines[0].text) - len(lines[0].text.lstrip()))
         bare = label.strip("().:").casefold().replace(" ", "-") if " " in label else label.strip("().")
-        made.enter("item", fragment="item" if label in _BULLETS else bare, label=label)
+        if numbered := (label[0].isdigit() and "." in label[:-1]) or " " in label:
+            made.paragraph(label, bare)
+        else:
+            made.enter("item", fragment="item" if label in _BULLETS else bare, label=label)
         shown = shown[len(label) :].lstrip() if label in _BULLETS else shown
     writer.put(start, end, "note" if label == ">" else "body", shown)
-    if item:
+    if item and not numbered:
         made.leave()
