@@ -170,7 +170,7 @@ def with_chunk(name: str, data: bytes) -> Document:
     return document
 
 
-PAGE = b"<html><body><h2>Oil</h2><p>No whales.</p></body></html>"
+PAGE = b"<!DOCTYPE html><html><body><h2>Oil</h2><p>No whales.</p></body></html>"
 ARCHIVE = (
     b'MIME-Version: 1.0\nContent-Type: multipart/related; boundary="x"\n\n--x\nContent-Type: text/html\n\n'
     + PAGE

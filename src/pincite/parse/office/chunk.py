@@ -29,7 +29,7 @@ def take_in(made: Composer, package: Package, main: str, relation_id: str) -> No
     if relation is None or relation.target not in package:
         return made.find("unsupported_element", "altChunk", "a document inside this one that is missing or elsewhere; not read")
     try:
-        data = package.read(relation.target)
+        data = package.foreign(relation.target)
         kind = classify(data[:HEAD_BYTES], len(data), relation.target, BytesIO(data))
         media_type = "" if parameters(made.source.media_type).get("chunks") == "none" else READ.get(kind.media_type, "")
         if not media_type:

@@ -138,6 +138,12 @@ class Package:
         with self.open(name, MAX_TREE) as stream:
             return stream.read()
 
+    def foreign(self, name: str) -> bytes:
+        """A part in a format of its own, such as a web page, as it is: what it may declare its own reader says."""
+        with self.open(name, MAX_TREE) as stream:
+            stream.own = False
+            return stream.read()
+
     def refuse_declarations(self, name: str, data: bytes) -> None:
         """Raise ``Forbidden`` for a document type declaration in *data*, in any encoding a part may have."""
         wide = b"\0" in data[:64]
@@ -226,6 +232,7 @@ class _Bounded:
     def __init__(self, package: Package, name: str, stream: IO[bytes], limit: int) -> None:
         self.package, self.name, self.stream, self.limit, self.left = package, name, stream, limit, limit
         self.end = b""  # of the bytes before: a declaration may reach over two reads
+        self.own = True  # XML of an office program
 
     def read(self, size: int = -1) -> bytes:
         """The next bytes. Raises ``Malformed`` or ``TooExpensive``."""
@@ -238,6 +245,8 @@ class _Bounded:
         self.package.count(len(data))
         if self.left < 0:
             raise self.package.too_large(self.name, self.limit)
+        if not self.own:
+            return data
         self.package.refuse_declarations(self.name, self.end + data)
         self.end = data[-32:]
         if first and b"purl.oclc.org" in data:  # the root's start tag is in the first bytes
