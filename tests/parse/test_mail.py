@@ -423,3 +423,16 @@ def test_the_title_of_a_page_attached_is_that_of_its_place() -> None:
 def test_words_that_a_program_broke_over_lines_come_together() -> None:
     document = plain(b"The keep \r\ner fills  \r\nthe lamp.\r\n-- \r\nAda\r\n", "text/plain; format=flowed; delsp=yes")
     assert (shown(document, "body"), shown(document, "contact")) == (["The keeper fills the lamp."], ["-- Ada"])
+
+
+def test_signatures_empty_containers_and_headers_of_others_are_no_attachments() -> None:
+    data = (
+        b"--b\nContent-Type: text/plain\n\nFill the lamp.\n--b\nContent-Type: application/pgp-signature; name=s.asc\n\nx\n"
+        b"--b\nContent-Type: multipart/mixed; boundary=c\n\n\n--b\nContent-Type: text/enriched\n\n<bold>Fill the lamp.</bold>\n"
+        b"--b\nContent-Type: text/rfc822-headers\n\nReceived: by x\nSubject: Oil\n--b--\n"
+    )
+    document = plain(data, 'multipart/mixed; boundary="b"')
+    assert shown(document, "body") == ["Fill the lamp."]
+    assert "Subject: Oil" in shown(document, "metadata")
+    assert [node.label for node in document.nodes[1:]] == ["text/rfc822-headers"]
+    assert [found.kind for found in document.findings] == ["other_body", "inline_parts"]

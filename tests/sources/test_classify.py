@@ -150,6 +150,7 @@ def ole(*streams: str) -> bytes:
     ("stream", "media_type", "trouble"),
     [
         ("EncryptedPackage", "application/x-ole-storage", "encrypted"),
+        ("ENCRYPTEDPACKAGE", "application/x-ole-storage", "encrypted"),
         ("WordDocument", "application/msword", ""),
         ("Workbook", "application/vnd.ms-excel", ""),
         ("something", "application/x-ole-storage", ""),

@@ -218,7 +218,9 @@ class _Reader:
         data = payload(part)
         self.spent.size += len(data)
         media_type = media_type_of_part(part, name, data)
-        if media_type != "message/rfc822":
+        if part.get_content_type() == "text/rfc822-headers":
+            self._headers(_parsed(self.made.source, data), f"{where} ")
+        elif media_type != "message/rfc822":
             self._read(media_type, data, name, where, part)
         elif depth >= DEPTH_LIMIT:
             self.made.find("attachment_not_read", name, _TOO_DEEP)

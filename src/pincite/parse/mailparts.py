@@ -20,6 +20,8 @@ from pincite.sources.classify import HEAD_BYTES, classify
 _NO_BASE64 = re.compile(r"[^A-Za-z0-9+/]")
 
 
+_LIKE_HTML = dict.fromkeys(("text/x-amp-html", "text/enriched", "text/richtext"), "text/html")
+SIGNATURES = frozenset({"application/pkcs7-signature", "application/x-pkcs7-signature", "application/pgp-signature"})
 WRAPPED = frozenset({*SIGNED, TNEF})
 """Parts that may hold others in a form of their own."""
 
@@ -179,12 +181,14 @@ def kind_of(part: EmailMessage) -> str:
     """The media type of a part; text where it announces parts and has none, because its boundary is missing or wrong."""
     if part.get_content_maintype() == "multipart":
         return "text/plain"
-    return part.get_content_type().replace("x-amp-html", "html")
+    return _LIKE_HTML.get(part.get_content_type(), part.get_content_type())
 
 
 def is_ornament(part: EmailMessage) -> bool:
-    """A picture, font or style sheet that the HTML shows inside itself."""
+    """A picture, font or style sheet that the HTML shows inside itself; the signature of a message; a container of nothing."""
     kind = part.get_content_type()
+    if kind in SIGNATURES or (kind.startswith("multipart/") and not payload(part).strip()):
+        return True
     shown = part.get_content_disposition() != "attachment"
     return shown and (part.get_content_maintype() in ("image", "font", "audio", "video") or kind == "text/css")
 

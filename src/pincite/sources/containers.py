@@ -72,7 +72,7 @@ def _listed_bytes(stream: BinaryIO, size: int) -> int:
 def ole(stream: BinaryIO, head: bytes) -> Found:
     """What an OLE file is: an old office file, a message, or an encrypted new one."""
     names = _streams(stream, head)
-    if "EncryptedPackage" in names:
+    if "encryptedpackage" in {name.casefold() for name in names}:
         return "application/x-ole-storage", "office file", "encrypted", "it is encrypted with a password"
     for stream_name, media_type, name in _STREAMS:
         if stream_name in names:
