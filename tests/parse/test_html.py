@@ -271,7 +271,7 @@ def test_what_opens_on_a_click_is_text_and_menus_and_deleted_words_are_none() ->
         "</button><div id=k style='display:none'>a panel</div><p hidden>gone</p><p>Within <del>30</del><ins>14</ins> days."
     )
     document = made(page)
-    assert shown(document, "body") == ["a tab", "a fold", "a panel", "Within 14 days."]
+    assert shown(document, "body") == ["a tab", "a fold", "K", "a panel", "Within 14 days."]
     assert document.findings[0].subject == "1 deleted, 2 hidden"
 
 
@@ -325,3 +325,8 @@ def test_divisions_of_a_page_without_headings_are_its_headings() -> None:
     assert shown(document, "body") == ["RULE 7", "1.\u00a0Lamps burn.", "Keepers trim them."]
     assert sound(document)
     assert [place[0] for place in places(made(page.format("<h2>H</h2>")))] == ["#h"]
+
+
+def test_boxes_that_are_set_apart_are_notes() -> None:
+    page = "<body><h1>R</h1><div class='admonition warning'><p>Hot oil.</p></div><p role=note>Trim.</p><p class=alerting>Burn"
+    assert (shown(made(page), "note"), shown(made(page), "body")) == (["Hot oil.", "Trim."], ["Burn"])

@@ -326,3 +326,15 @@ def test_bold_paragraphs_are_headings_where_there_are_no_others() -> None:
     assert [place[3] for place in places(made(text))] == ["Control", "Oil", "Wicks"]
     assert places(made("## A\n\n" + text))[1:] == []
     assert places(made("**Stop!**\n\n**Oil**\n\nx\n")) == []
+
+
+def test_tables_that_pandoc_draws_are_tables() -> None:
+    text = (
+        "# R\n\n+------+-----+\n| Lamp | Oil |\n+======+=====+\n| L-1  | 2   |\n+------+-----+\n\n"
+        "  Lamp     Oil\n  ------   ----\n  L-2      3\n  L-3      4\n\nA line -- with --- dashes.\n"
+    )
+    document = made(text)
+    assert shown(document, "table") == ["Lamp | Oil", "L-1 | 2", "Lamp | Oil", "L-2 | 3", "L-3 | 4"]
+    assert [place[1] for place in places(document)] == ["table", "table"]
+    assert shown(document, "body") == ["A line -- with --- dashes."]
+    assert leads_back(document, text.encode())

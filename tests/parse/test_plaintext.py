@@ -329,3 +329,15 @@ def test_numbered_headings_may_end_in_a_full_stop_where_text_of_their_own_follow
 def test_a_number_that_the_end_of_a_line_parted_from_its_word_is_no_item() -> None:
     document = made("b) Oil is burnt as said in section\n7. This holds for all lamps.\nc) Wicks:\n1. cut\n2. dry\n")
     assert [label for _, kind, label, _ in places(document) if kind == "item"] == ["b)", "c)", "1.", "2."]
+    hanging = made("  1. The rule goes on, see rule\n     2. It ends here.\n  2. Oil:\n     1. fill\n")
+    assert [label for _, kind, label, _ in places(hanging) if kind == "item"] == ["1.", "2.", "1."]
+
+
+def test_a_numbered_line_that_announces_a_list_is_no_heading() -> None:
+    document = made("2 CLAIMS\n\n2.1 A claim must:\n\n(a) be short.\n\n2.2 Late claims\n")
+    assert [(kind, name) for name, kind, *_ in places(document)] == [
+        ("heading", "#2-claims"),
+        ("item", "#2-claims/2.1"),
+        ("item", "#2-claims/2.1/a"),
+        ("heading", "#2-claims/2.2-late-claims"),
+    ]

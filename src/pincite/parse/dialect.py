@@ -245,10 +245,11 @@ def _head(rows: list[list[str]], width: int) -> tuple[int, int]:
 
 def _spans(upper: list[str], lower: list[str]) -> bool:
     """Whether the cells of a row stand over several columns each, whose names would not tell them apart."""
-    if len(upper) != len(lower) or sum(map(bool, upper)) < 2:
+    if len(upper) != len(lower) or sum(bool(cell.strip()) for cell in upper) < 2:
         return False
     names = [cell.strip() for cell in lower if cell.strip()]
-    gaps = sum(not above.strip() and bool(below.strip()) for above, below in zip(upper, lower, strict=True))
+    first = next(at for at, cell in enumerate(upper) if cell.strip())
+    gaps = sum(not above.strip() and bool(below.strip()) for above, below in zip(upper[first:], lower[first:], strict=True))
     plain = not any(_NUMBER.match(name) and not _YEAR.match(name) for name in names)
     return gaps > 0 and plain and len(set(names)) < len(names)
 

@@ -47,10 +47,11 @@ from pincite.parse.html_elements import (
     is_footer,
     is_hidden,
     is_mostly_links,
-    is_notes,
     list_style,
     name_below,
     next_element,
+    opened_by,
+    role_of,
     skips,
     whole_number,
     without_masses,
@@ -119,8 +120,7 @@ class _Reader(Walker):
         self.titles = sum(1 for node in root.css(_TITLES) if node.text(strip=True))
         if root.css_first("h2, h3, h4, h5, h6, [role=heading]") is None:
             self.bold_headings, self.divided = are_bold(root), are_divisions(root)
-        controls = root.css("[aria-controls][aria-expanded]")
-        self.controlled = frozenset(node.attributes.get("aria-controls") or "" for node in controls)
+        self.controlled = frozenset(opened_by(root))
         self.walk(root)
         self.flush()
         self.made.leave(1)
@@ -145,8 +145,8 @@ class _Reader(Walker):
                 self._metadata(f"{name.lower()}: {' '.join(content.split())}", f"/html/head/meta[@name='{name}']")
 
     def is_collapsed(self, attributes: dict[str, str | None]) -> bool:
-        """A panel of tabs or, in the page's own text, of an accordion. A menu that opens is neither."""
-        return attributes.get("role") == "tabpanel" or (self.sectioning > 0 and attributes.get("id") in self.controlled)
+        """A panel of tabs or of an accordion. A menu that opens is neither."""
+        return attributes.get("role") == "tabpanel" or attributes.get("id") in self.controlled
 
     def _metadata(self, words: str, origin: str) -> None:
         self.made.add(words, "metadata", origin=origin)
@@ -164,8 +164,8 @@ class _Reader(Walker):
                 closers.append(self.bound(name))
         if (attributes or tag in REGIONS) and self.roles[-1] != "navigation" and self._is_navigation(node, tag, attributes):
             closers.append(self._navigation(tag))
-        elif attributes and is_notes(attributes):
-            self.roles.append("footnote")
+        elif attributes and (role := role_of(attributes)):
+            self.roles.append(role)
             closers.append(self._end_role)
         closer, descend = self._special(node, tag, attributes, level)
         if closer:
@@ -233,6 +233,8 @@ class _Reader(Walker):
         return close
 
     def _is_navigation(self, node: LexborNode, tag: str, attributes: dict[str, str | None]) -> bool:
+        if tag == "button" and attributes.get("aria-controls") in self.controlled:
+            return False  # the question above an answer that it opens
         if tag in NAVIGATION or (attributes.get("role") or "").lower() in NAVIGATION_ROLES:
             return True
         if tag in ("header", "footer"):

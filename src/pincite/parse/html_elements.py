@@ -68,7 +68,7 @@ NAVIGATION_ROLES = frozenset(
     {"navigation", "banner", "contentinfo", "search", "menu", "menubar", "toolbar", "dialog", "tablist"}
 )
 MENU_NAME = re.compile(
-    r"(?:^|[\s_-])(?:nav\w*|\w*menu|sidebar|breadcrumbs?|footer|header|cookies?|pagination|skip-?\w*|toolbar|share|sharing|social\w*"
+    r"(?:^|[\s_-])(?:nav\w*|\w*menu|sidebar|breadcrumbs?|footer|header|cookies?|pagination|skip-?\w*|toolbar|ribbon\w*|share|sharing|social\w*"
     r"|related\w*)(?=$|[\s_-])",
     re.I,
 )
@@ -260,9 +260,37 @@ def list_style(attributes: dict[str, str | None]) -> str:
     return attributes.get("type") or "1"
 
 
-def is_notes(attributes: dict[str, str | None]) -> bool:
-    about = f"{attributes.get('role') or ''} {attributes.get('class') or ''}".lower() if attributes else ""
-    return "doc-endnotes" in about or "doc-footnote" in about or "footnotes" in about.split()
+_BOXES = frozenset({"admonition", "callout", "confluence-information-macro", "alert", "notice", "notecard"})
+
+
+def role_of(attributes: dict[str, str | None]) -> str:
+    """footnote for the notes of a page, note for a box that is set apart, "" for all else."""
+    role, named = (attributes.get("role") or "").lower(), (attributes.get("class") or "").lower()
+    if "doc-endnotes" in role or "doc-footnote" in role or "footnotes" in named.split():
+        return "footnote"
+    return "note" if role == "note" or (named and not _BOXES.isdisjoint(named.split())) else ""
+
+
+_OPENS_A_MENU = re.compile(
+    r"\b(?:menu|navigation|nav|search|filters?|language|share|close|settings|login|account)\b", re.IGNORECASE
+)
+
+
+def opened_by(page: LexborNode) -> Iterator[str]:
+    """The ids of what controls open that have words: answers below their questions. Menus, searches and the like are none."""
+    for control in page.css("[aria-controls][aria-expanded]"):
+        attributes = control.attributes
+        words = f"{control.text()} {attributes.get('aria-label') or ''}"
+        if words.strip() and not _OPENS_A_MENU.search(words) and not _is_in_menu(control):
+            yield attributes.get("aria-controls") or ""
+
+
+def _is_in_menu(node: LexborNode | None) -> bool:
+    while node is not None:
+        if node.tag in ("nav", "header", "footer") or (node.attributes.get("role") or "") in NAVIGATION_ROLES:
+            return True
+        node = node.parent
+    return False
 
 
 def is_footer(attributes: dict[str, str | None], text: str) -> bool:

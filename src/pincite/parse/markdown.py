@@ -13,13 +13,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from html import unescape
-from itertools import accumulate
-from typing import Any, NamedTuple
 
 from markdown_it.token import Token
 
 from pincite.model import Document, Source
 from pincite.parse.compose import Composer, slug
+from pincite.parse.markdown_lines import Found, Lines
 from pincite.parse.markdown_marks import (
     ALERT,
     BOX,
@@ -34,27 +33,21 @@ from pincite.parse.markdown_marks import (
     cells_beyond,
     in_one_line,
     is_same,
-    shown_of,
     title_in,
 )
 from pincite.parse.markdown_parser import parser
 from pincite.parse.numbers import NumberedParagraphs, split_number
 from pincite.parse.textfile import TextWriter, decode
+from pincite.parse.texttable import table_in
 
 PARSER, VERSION = "markdown", "1"
 
-_LINE_END = re.compile(r"\r\n?|\n")
 _FRONT = re.compile(
     r"""(?P<mark>---|\+\+\+)[ \t]*(?:\r\n?|\n)\s*      # a line of three dashes (YAML) or pluses (TOML),
         (?=[\w"'-][^\r\n]*[:=]|\#|(?P=mark))           # then a key, a comment or the end,
         (?:.*?(?:\r\n?|\n))??(?:(?P=mark)|\.\.\.)[ \t]*(?:\r\n?|\n|\Z)""",
     re.DOTALL | re.VERBOSE,
 )
-_MARKUP = re.compile(r"[*_`\[\]<&\\~]")
-_BETWEEN_LINES = re.compile(r" *\n *")
-_INDENT = re.compile(r"[ \t]*")
-_ONLY_MARKS = re.compile(r"[\s>]*\Z")
-_DEFINITION = re.compile(r"[\s>]*\[[^\]]+\]:")
 _ANCHOR = re.compile(r"<\w+\b[^>]*?\b(?:id|name)\s*=\s*[\"']?([^\s\"'>]+)", re.IGNORECASE)
 _HTML_LINK = re.compile(r"<a\b[^>]*?\bhref\s*=\s*[\"']?([^\s\"'>]+)[^>]*>.*?</a\s*>", re.DOTALL | re.IGNORECASE)
 _ROW_END = re.compile(r"</tr\s*>", re.IGNORECASE)
@@ -62,6 +55,8 @@ _CELL_END = re.compile(r"</t[dh]\s*>", re.IGNORECASE)
 _HEADING_ID = re.compile(r"\s*\{#([\w.:-]+)[^}]*\}\s*$")
 _TABLE_CELLS = " | "
 _BOX_END = re.compile(r"^\s*:{3,}\s*$", re.MULTILINE)
+_RULE = re.compile(r"\s*[-+|=]*-{3,}[-+|= ]*\s*$")
+_APART = re.compile(r"\S {3,}\S")
 _DESCRIPTION = re.compile(r"\n[ >]{0,9}:[ \t]")
 _ATTRIBUTES = re.compile(r"\s*\{[.#][^}]*\}")
 _TITLE = re.compile(r"^title[ \t]*[:=][ \t]*(?P<mark>[\"']?)(?P<words>[^\r\n]+?)(?P=mark)[ \t]*\r?$", re.MULTILINE)
@@ -75,29 +70,14 @@ def read_markdown(source: Source, data: bytes) -> Document:
     return made.document()
 
 
-class _Found(NamedTuple):
-    """A footnote mark or a link, in characters of the file."""
-
-    kind: str
-    target: str
-    start: int
-    end: int
-
-
-class _Reader:
+class _Reader(Lines):
     """Walks the tokens of one file and hands its lines, in order, to the writer."""
 
     def __init__(self, made: Composer, writer: TextWriter) -> None:
-        self.made, self.writer = made, writer
-        self.roles = ["body"]
-        self.line = 0  # the first that has not been handed over
+        super().__init__(made, writer)
         self.notes: dict[str, tuple[int, int]] = {}  # label -> byte range of a footnote
         self.open_notes: list[tuple[str, int]] = []
-        self.marks: list[tuple[str, int, int]] = []  # label and byte range of each mark
-        self.starts: list[int] = []
         self.titled = False  # the one first-level heading is the document's title
-        self.number = ""  # of a list item whose text comes next
-        self.pending: list[str] = []  # anchors that wait for the text that follows
         self.terms: list[int] = []  # how deep each open definition list is
         self.box = False  # whether a box of colons is open
         self.bold_headings = False  # whether bold paragraphs are all the headings there are
@@ -106,24 +86,18 @@ class _Reader:
 
     def read(self, text: str) -> None:
         """All of *text*."""
-        self.text = text
         front = _FRONT.match(text)
         body = text[front.end() :] if front else text
-        ends = [found.end() for found in _LINE_END.finditer(body)] if "\r" in body else _line_ends(body)
-        offset = len(text) - len(body)
-        self.starts = [offset, *(offset + end for end in ends)]
-        if self.starts[-1] < len(text):
-            self.starts.append(len(text))
+        self.divide(text, len(text) - len(body))
         if front:
             self.writer.put(0, front.end(), "metadata")
-        self.env: dict[str, Any] = {}
         self.parser = parser(bool(_DESCRIPTION.search(body)))
         tokens = self.parser.parse(body, self.env)
         given = _TITLE.search(front.group()) if front else None
         self._name(tokens, given["words"].strip() if given else "")
         self.bold_headings = are_bold(tokens)
         self._walk(tokens)
-        self._gap(len(self.starts) - 1)
+        self.gap(len(self.starts) - 1)
         self.writer.blank(len(text))
         for label, start, end in self.marks:
             if label in self.notes:
@@ -167,12 +141,12 @@ class _Reader:
                 steps[kind](tokens, index)
             elif kind in around:
                 first, last = token.map or (self.line, self.line)
-                self._before(first)
+                self.before(first)
                 around[kind](token)
                 closers.append((kind[:-4] + "close", self._closer(kind), last))
             elif closers and kind == closers[-1][0]:
                 _, close, last = closers.pop()
-                self._gap(self._without_blank(last))
+                self.gap(self.without_blank(last))
                 close()
 
     def _closer(self, kind: str) -> Callable[[], None]:
@@ -205,11 +179,11 @@ class _Reader:
     def _term(self, tokens: Sequence[Token], index: int) -> None:
         """A term of a definition list opens an item, which ends with its last description."""
         line = (tokens[index].map or [self.line])[0]
-        shown, found = self._inline(tokens[index + 1], line, line + 1)
-        self._before(line)
+        shown, found = self.inline(tokens[index + 1], line, line + 1)
+        self.before(line)
         self.made.leave(self.terms[-1])
         self.made.enter("item", fragment=slug(shown), heading=shown[:120])
-        self._lines(line, line + 1, self.roles[-1], shown, found)
+        self.put(line, line + 1, self.roles[-1], shown, found)
 
     def _quote(self, token: Token) -> None:
         first = self.text[self.starts[token.map[0]] : self.starts[token.map[0] + 1]] if token.map else ""
@@ -222,8 +196,8 @@ class _Reader:
         """The line that opens a box, `!!! warning "Mind the gap"`: its kind and its title."""
         first, last = tokens[index].map or (self.line, self.line)
         kind = str(tokens[index - 1].meta.get("tag", ""))
-        title, found = self._inline(tokens[index + 1], first, last)
-        self._lines(first, last, "note", title if title.casefold() == kind else f"{kind}: {title}", found)
+        title, found = self.inline(tokens[index + 1], first, last)
+        self.put(first, last, "note", title if title.casefold() == kind else f"{kind}: {title}", found)
 
     def _end_role(self) -> None:
         self.roles.pop()
@@ -253,15 +227,18 @@ class _Reader:
     def _heading(self, tokens: Sequence[Token], index: int) -> None:
         token, inline = tokens[index], tokens[index + 1]
         first, last = token.map or (self.line, self.line)
-        self._before(first)
-        shown, found = self._inline(inline, first, last)
+        self.before(first)
+        shown, found = self.inline(inline, first, last)
+        if token.markup in ("-", "=") and _APART.search(inline.content):  # the last row of a drawn table
+            self.put(first, last, self.roles[-1], shown, found)
+            return
         named = _HEADING_ID.search(shown)
         shown = shown[: named.start()] if named else shown
         level = int(token.tag[1:])
         self._place(token, level, shown, named[1] if named else "")
         if named:
             self.made.anchor(named[1])
-        self._lines(first, last, "heading", shown, found)
+        self.put(first, last, "heading", shown, found)
 
     def _place(self, token: Token, level: int, words: str, name: str) -> None:
         """The place a heading opens: none inside lists and quotations, none for the title."""
@@ -280,24 +257,44 @@ class _Reader:
         token, content = tokens[index], tokens[index + 1].content
         first, last = token.map or (self.line, self.line)
         if content.startswith(("import", "export")) and MODULE.match(content):
-            self._lines(first, last, "metadata")
+            self.put(first, last, "metadata")
             return
-        shown, found = self._inline(tokens[index + 1], first, last)
+        if last <= self.line:
+            return  # it was part of a table
+        below = _below_rule(tokens, index, last) if not token.level else 0
+        if ("---" in content or below) and not token.level and self._drawn(first, below or last):
+            return
+        shown, found = self.inline(tokens[index + 1], first, last)
         if "<a " in content:
             found = sorted([*found, *self._html_links(first, last)], key=lambda link: link.start)
         bare = self._unmarked(shown, content, token.level)
         if not shown and not found:  # an anchor alone is one of what follows
-            self._blank(first, last)
+            self.blank(first, last)
         elif not bare and not found:  # the line that closes a box, a directive
-            self._lines(first, last, "metadata")
+            self.put(first, last, "metadata")
         elif not token.level and self.bold_headings and (words := bold_words(content)):
-            self._before(first)
+            self.before(first)
             self.made.section(2 + split_number(words)[0].count("."), words)
-            self._lines(first, last, "heading", bare, found)
+            self.put(first, last, "heading", bare, found)
         else:
             self._numbered(token, bare, found)
         if self.box and _BOX_END.search(content):
             self._end_box()
+
+    def _drawn(self, first: int, last: int) -> bool:
+        """A table that is drawn with dashes or boxes, as pandoc writes them; whether the lines are one."""
+        lines = [self.text[self.starts[line] : self.starts[line + 1]] for line in range(first, last)]
+        drawn = table_in(lines) if any(map(_RULE.match, lines)) else None
+        if drawn is None or drawn.rows[0].first:
+            return False
+        self.before(first)
+        self.made.enter("table", fragment="table")
+        spans = [self.put(first + row.first, first + row.last, "table", " | ".join(row.cells)) for row in drawn.rows]
+        if drawn.headed and len(spans) > 1:
+            self.made.link("table_header", (1, spans[1][0], spans[-1][1]), (1, *spans[0]))
+        self.gap(last)
+        self.made.leave()
+        return True
 
     def _unmarked(self, shown: str, content: str, level: int) -> str:
         """What is shown of a paragraph without the marks of boxes and directives; the kind and title of a box stay."""
@@ -320,20 +317,20 @@ class _Reader:
             self.box = False
             self.roles.pop()
 
-    def _numbered(self, token: Token, shown: str, found: Sequence[_Found]) -> None:
+    def _numbered(self, token: Token, shown: str, found: Sequence[Found]) -> None:
         """A paragraph; one that is numbered like its section ("2.1 The officer ...") is an item."""
         first, last = token.map or (self.line, self.line)
         digit = shown[:1].isdigit() and not token.level and self.roles[-1] == "body"
         label = self.numbered.label(shown, self.above) if digit else ""
         if label:
-            self._before(first)
+            self.before(first)
             self.made.paragraph(label)
-        self._lines(first, last, self.roles[-1], shown, found)
+        self.put(first, last, self.roles[-1], shown, found)
 
     def _code(self, tokens: Sequence[Token], index: int) -> None:
         first, last = tokens[index].map or (self.line, self.line)
         role = "note" if FENCED_BOX.match(tokens[index].info) else self.roles[-1]
-        self._lines(first, self._without_blank(last), role, tokens[index].content.strip("\n"))
+        self.put(first, self.without_blank(last), role, tokens[index].content.strip("\n"))
 
     def _html(self, tokens: Sequence[Token], index: int) -> None:
         token = tokens[index]
@@ -341,18 +338,18 @@ class _Reader:
         words = INERT.sub(" ", token.content)
         heading = HTML_HEADING.match(words)
         if not words.strip():
-            self._lines(first, last, "metadata")
+            self.put(first, last, "metadata")
         elif heading and in_one_line(heading[2]):
-            self._before(first)
+            self.before(first)
             name = _ANCHOR.search(words)
             self._place(token, int(heading[1]), in_one_line(heading[2]), name[1] if name else "")
-            self._lines(first, last, "heading", in_one_line(words))
+            self.put(first, last, "heading", in_one_line(words))
         elif _ROW_END.search(words):
             self._html_table(first, last)
         elif in_one_line(words):
-            self._lines(first, last, self.roles[-1], in_one_line(words), self._html_links(first, last))
+            self.put(first, last, self.roles[-1], in_one_line(words), self._html_links(first, last))
         else:
-            self._blank(first, last)
+            self.blank(first, last)
             self.pending += _ANCHOR.findall(words)
             return
         for name in _ANCHOR.finditer(words):
@@ -360,7 +357,7 @@ class _Reader:
 
     def _html_table(self, first: int, last: int) -> None:
         """A table in HTML: what ends with ``</tr>`` is a row."""
-        self._before(first)
+        self.before(first)
         self.made.enter("table", fragment="table")
         at, end = self.writer.at, self.starts[min(last, len(self.starts) - 1)]
         self.line = max(self.line, last)
@@ -372,21 +369,22 @@ class _Reader:
             at = stop
         self.made.leave()
 
-    def _html_links(self, first: int, last: int) -> list[_Found]:
+    def _html_links(self, first: int, last: int) -> list[Found]:
         start, end = self.starts[first], self.starts[min(last, len(self.starts) - 1)]
         links = _HTML_LINK.finditer(self.text, start, end)
-        return [_Found("link_open", unescape(link[1]), link.start(), link.end()) for link in links]
+        return [Found("link_open", unescape(link[1]), link.start(), link.end()) for link in links]
 
     def _rule(self, tokens: Sequence[Token], index: int) -> None:
         first, last = tokens[index].map or (self.line, self.line)
-        self._blank(first, last)
+        if last > self.line:
+            self.blank(first, last)
 
     def _row(self, tokens: Sequence[Token], index: int) -> None:
         first, last = tokens[index].map or (self.line, self.line)
-        cells, found, at = list[str](), list[_Found](), index + 1
+        cells, found, at = list[str](), list[Found](), index + 1
         while tokens[at].type != "tr_close":
             if tokens[at].type == "inline":
-                shown, here = self._inline(tokens[at], first, last, found[-1].end if found else 0)
+                shown, here = self.inline(tokens[at], first, last, found[-1].end if found else 0)
                 cells.append(shown)
                 found += here
             at += 1
@@ -394,113 +392,17 @@ class _Reader:
         if head:
             self.columns = len(cells)
         elif whole := cells_beyond(self.text[self.starts[first] : self.starts[first + 1]], self.columns):
-            cells = [self._inline(Token("inline", "", 0, content=cell), first, last)[0] for cell in whole]
-        span = self._lines(first, last + head, "table", _TABLE_CELLS.join(cells), found)  # the line |---|---| goes with it
+            cells = [self.inline(Token("inline", "", 0, content=cell), first, last)[0] for cell in whole]
+        span = self.put(first, last + head, "table", _TABLE_CELLS.join(cells), found)  # the line |---|---| goes with it
         if head:
             self.header = span
         else:
             self.rows.append(span)
 
-    def _inline(self, token: Token, first: int, last: int, after: int = 0) -> tuple[str, list[_Found]]:
-        """What is shown of a text, and the marks and links in it; they are looked for from character *after* on."""
-        content = token.content
-        if not _MARKUP.search(content):
-            return (_BETWEEN_LINES.sub(" ", content) if "\n" in content else content), []
-        children: list[Token] = []
-        self.parser.inline.parse(content, self.parser, self.env, children)
-        for child in children:
-            if child.type == "html_inline":
-                self.pending += _ANCHOR.findall(child.content)
-        wanted = [child for child in children if "at" in child.meta]
-        found = self._places(content, wanted, max(self.starts[first], after), self.starts[last]) if wanted else []
-        return shown_of(children), found
 
-    def _places(self, content: str, wanted: list[Token], start: int, end: int) -> list[_Found]:
-        """Where in the file the *wanted* marks and links of a text stand that lies between *start* and *end*.
-
-        The text was made by taking indentation and quotation marks off the lines, so each of its lines is found in one.
-        """
-        places, at = list[tuple[int, int]](), start  # (character of the content, of the file) at each line of the content
-        offset = 0
-        for line in content.split("\n"):
-            here = self.text.find(line, at, end)
-            if here < 0:
-                return [_Found(child.type, _target(child), start, end) for child in wanted]
-            places.append((offset, here))
-            offset, at = offset + len(line) + 1, here + len(line)
-
-        def in_file(character: int) -> int:
-            of_content, of_file = max(place for place in places if place[0] <= character)
-            return of_file + character - of_content
-
-        return [_Found(child.type, _target(child), in_file(child.meta["at"]), in_file(child.meta["to"])) for child in wanted]
-
-    # --- lines ------------------------------------------------------------------------------------------------------
-
-    def _lines(
-        self, first: int, last: int, role: str, shown: str | None = None, found: Sequence[_Found] = ()
-    ) -> tuple[int, int]:
-        """Lines *first* to *last* (excluded) as one block; its byte range."""
-        self._before(first)
-        if self.pending:
-            self._anchor_pending()
-        start, end = self.starts[max(first, self.line)], self.starts[min(last, len(self.starts) - 1)]
-        self.line = max(self.line, last)
-        base, base_character = self.made.at, self.writer.at
-        if shown is not None:
-            shown, self.number = self.number + shown, ""
-        span = self.writer.put(start, end, role, shown)
-        for kind, target, begin, finish in found:
-            here = base + _bytes(self.text, base_character, begin)
-            there = here + _bytes(self.text, begin, finish)
-            if kind == "footnote_ref":
-                self.marks.append((target, here, there))
-            else:
-                self.made.hyperlink(target, here, there)
-        return span
-
-    def _anchor_pending(self) -> None:
-        for name in self.pending:
-            self.made.anchor(name)
-        self.pending.clear()
-
-    def _gap(self, line: int) -> None:
-        """The lines before *line* that no token covers: blank ones, definitions of links, items without text."""
-        while self.line < min(line, len(self.starts) - 1):
-            start, end = self.starts[self.line], self.starts[self.line + 1]
-            words = self.text[start:end]
-            self.line += 1
-            if _ONLY_MARKS.match(words):
-                continue  # joins the next blank
-            self.writer.put(start, end, "metadata" if _DEFINITION.match(words) else self.roles[-1])
-
-    def _before(self, line: int) -> None:
-        """Everything before *line* is handed over, so that a place that is opened now begins with its own text."""
-        self._gap(line)
-        start = self.starts[min(max(line, self.line), len(self.starts) - 1)]
-        indent = _INDENT.match(self.text, start)
-        self.writer.blank(indent.end() if indent else start)
-
-    def _blank(self, first: int, last: int) -> None:
-        """Lines *first* to *last* (excluded) have nothing to read."""
-        self._gap(first)
-        self.line = max(self.line, last)
-
-    def _without_blank(self, line: int) -> int:
-        """The line after the last one before *line* that has words."""
-        while line > self.line and _ONLY_MARKS.match(self.text[self.starts[line - 1] : self.starts[line]]):
-            line -= 1
-        return line
-
-
-def _line_ends(text: str) -> list[int]:
-    """Where each line that ends with a line feed ends."""
-    return list(accumulate(len(line) + 1 for line in text.split("\n")))[:-1]
-
-
-def _bytes(text: str, start: int, end: int) -> int:
-    return len(text[start:end].encode())
-
-
-def _target(token: Token) -> str:
-    return str(token.meta["label"] if token.type == "footnote_ref" else token.attrs.get("href", ""))
+def _below_rule(tokens: Sequence[Token], index: int, last: int) -> int:
+    """The end of the paragraph below a rule right under this one, 0 where there is none: names and cells of a drawn table."""
+    rule, below = (*tokens[index + 3 : index + 5], None, None)[:2]
+    if rule is None or below is None or rule.type != "hr" or below.type != "paragraph_open" or not rule.map or not below.map:
+        return 0
+    return below.map[1] if rule.map[0] == last and below.map[0] == rule.map[1] else 0

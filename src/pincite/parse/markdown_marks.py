@@ -20,7 +20,7 @@ BOX = re.compile(
 )
 ALERT = re.compile(r"\A\[!(?P<kind>\w+)\][+-]?[ \t]*(?P<title>[^\n]*)")
 FENCED_BOX = re.compile(rf"\{{(?:{_BOXES}|admonition)\}}", re.IGNORECASE)
-DIRECTIVE = re.compile(r"\{%[^%\n]*%\}|\{:[^}\n]*\}|\{/\*.*?\*/\}", re.DOTALL)
+DIRECTIVE = re.compile(r"\{\{[<%][^\n]*?[>%]\}\}|\{%[^%\n]*%\}|\{:[^}\n]*\}|\{/\*.*?\*/\}", re.DOTALL)
 """What a site's generator is told: tags of templates, attributes of a paragraph, comments of MDX."""
 MODULE = re.compile(
     r"(?:\s*(?:import\b[^\n]*\bfrom\s+[\"'][^\"'\n]+[\"'];?|import\s+[\"'][^\"'\n]+[\"'];?"

@@ -160,7 +160,7 @@ def _number_of(group: list[Line]) -> _Number | None:
     if not label or len(words) > HEADING_LIMIT or not rest[:1].isupper():
         return None
     stopped = not kind_of(label) and rest.endswith(".") and len(rest.split()) <= _WORDS_OF_A_STOPPED_HEADING
-    if ENDS_SENTENCE.search(rest) and not stopped:
+    if (ENDS_SENTENCE.search(rest) and not stopped) or ("." in label and rest.endswith(":")):
         return None
     return _Number(label, label.count(".") + 1, stopped)
 
@@ -320,7 +320,7 @@ class _Layout:
             quoted = ">" if _QUOTED.match(line.text) else ""
             last = pieces[-1][0] if pieces else None
             label = "" if quoted else self._label(line, last)
-            if label[:1].isdigit() and last is not None and not _goes_on(label, pieces):
+            if label[:1].isdigit() and last is not None and not _goes_on(label, line, pieces):
                 label = ""  # "as said in section", "7. This": a number that the end of the line parted from its word
             if label or last is None or (quoted == ">") != (last == ">"):
                 pieces.append((label or quoted, [line]))
@@ -339,12 +339,18 @@ class _Layout:
         return ""
 
 
-def _goes_on(label: str, pieces: Sequence[tuple[str, list[Line]]]) -> bool:
+def _indent(line: Line) -> int:
+    return len(line.text) - len(line.text.lstrip())
+
+
+def _goes_on(label: str, line: Line, pieces: Sequence[tuple[str, list[Line]]]) -> bool:
     """Whether a number inside a paragraph begins an item: it counts on, begins, or the line above ends a sentence."""
     number = label.strip("().")
-    if "." in number or number == "1" or any(before.strip("().") == str(int(number) - 1) for before, _ in pieces):
-        return True
-    return pieces[-1][1][-1].text.rstrip()[-1:] in ".;:,!?"
+    if "." in number:
+        return True  # what it goes on with has been looked at
+    before = str(int(number) - 1)
+    counts_on = any(mark.strip("().") == before and _indent(lines[0]) == _indent(line) for mark, lines in pieces)
+    return number == "1" or counts_on or pieces[-1][1][-1].text.rstrip()[-1:] in ".;:,!?"
 
 
 def _parted(groups: Iterator[_Group]) -> Iterator[_Group]:
