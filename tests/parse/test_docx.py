@@ -242,6 +242,7 @@ def test_a_row_is_counted_by_the_number_its_cell_has_without_words() -> None:
         ("arabicAlpha", 1, "أ"),
         ("hex", 11, "B"),
         ("thaiNumbers", 12, "๑๒"),
+        ("ideographTraditional", 11, "11"),
     ],
 )
 def test_labels_in_other_alphabets(form: str, count: int, label: str) -> None:
@@ -328,3 +329,9 @@ def test_bold_paragraphs_head_nothing_where_others_do_or_they_divide_nothing(bod
 def test_an_annex_stands_beside_the_numbered_sections() -> None:
     body = set_as("1. Oil") + p("Fill it.") + set_as("Annex A: Prices") + p("Three.") + p("Four.")
     assert [(len(path.split("/")), label) for path, label, _ in outline(read(body))] == [(1, "1"), (1, "Annex A")]
+
+
+def test_a_number_in_words_of_another_language_is_told() -> None:
+    french = '<w:docDefaults><w:rPrDefault><w:rPr><w:lang w:val="fr-FR"/></w:rPr></w:rPrDefault></w:docDefaults>'
+    document = read(listed("x"), styles=french, numbering=numbering(level(0, "cardinalText", "%1.")))
+    assert (texts(document), [found.kind for found in document.findings]) == (["One. x"], ["uncertain_label"])

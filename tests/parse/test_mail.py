@@ -428,7 +428,8 @@ def test_words_that_a_program_broke_over_lines_come_together() -> None:
 def test_signatures_empty_containers_and_headers_of_others_are_no_attachments() -> None:
     data = (
         b"--b\nContent-Type: text/plain\n\nFill the lamp.\n--b\nContent-Type: application/pgp-signature; name=s.asc\n\nx\n"
-        b"--b\nContent-Type: multipart/mixed; boundary=c\n\n\n--b\nContent-Type: text/enriched\n\n<bold>Fill the lamp.</bold>\n"
+        b"--b\nContent-Type: multipart/mixed; boundary=c\n\n\n--b\nContent-Type: text/plain\n\n\n"
+        b"--b\nContent-Type: text/enriched\n\n<bold>Fill the lamp.</bold>\n"
         b"--b\nContent-Type: text/rfc822-headers\n\nReceived: by x\nSubject: Oil\n--b--\n"
     )
     document = plain(data, 'multipart/mixed; boundary="b"')

@@ -406,3 +406,11 @@ def test_the_name_of_a_column_of_names_may_stand_in_a_row_below_the_header() -> 
 def test_a_sentence_alone_below_a_table_is_no_value_of_its_first_column() -> None:
     rows = [["Lamp", "Hours", "Keeper"], ["North", 1, "Ada"], ["South"], ["Hours are those of the summer."]]
     assert [shown for _, _, shown in rows_of(read(book_of(*rows)))][2:] == ["Lamp: South", ""]
+
+
+def test_a_row_of_errors_above_a_table_names_nothing() -> None:
+    book = book_of(["#NAME?", "#NAME?", "#NAME?"], ["Purpose", None, "0-6"], ["Sex", "Age", None], ["Male", "15-24", 12])
+    for cell in book.active[1]:
+        cell.data_type = "e"
+    book.active.merge_cells("A2:B2")
+    assert rows_of(read(book))[-1][2] == "Purpose / Sex: Male | Purpose / Age: 15-24 | 0-6: 12"

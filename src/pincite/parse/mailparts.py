@@ -187,7 +187,8 @@ def kind_of(part: EmailMessage) -> str:
 def is_ornament(part: EmailMessage) -> bool:
     """A picture, font or style sheet that the HTML shows inside itself; the signature of a message; a container of nothing."""
     kind = part.get_content_type()
-    if kind in SIGNATURES or (kind.startswith("multipart/") and not payload(part).strip()):
+    empty = kind.startswith(("multipart/", "text/")) and not file_name(part) and not payload(part).strip()
+    if kind in SIGNATURES or empty:
         return True
     shown = part.get_content_disposition() != "attachment"
     return shown and (part.get_content_maintype() in ("image", "font", "audio", "video") or kind == "text/css")

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from pincite.parse.office.numerals import numeral
+from pincite.parse.office.numerals import IN_ENGLISH, numeral
 from pincite.parse.office.styles import Styles, indent
 from pincite.parse.office.symbols import plain_bullet
 from pincite.parse.office.words import MC, W, flag, number, value
@@ -82,6 +82,8 @@ class Numbering:
         if level.form == "bullet":
             return Label(plain_bullet(level.text), abstract, ilvl, True, level.indent)
         text, trouble = _printed(level, levels, counts)
+        if level.form in IN_ENGLISH and self.styles.language and not self.styles.language.startswith("en"):
+            trouble = f"a number in words of {self.styles.language} is printed in English"
         return Label(text, abstract, ilvl, False, level.indent, trouble)
 
     def _count(

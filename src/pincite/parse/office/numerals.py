@@ -30,6 +30,8 @@ _ALPHABETS = {
     "ideographZodiac": "子丑寅卯辰巳午未申酉戌亥",
     "thaiLetters": "กขคงจฉชซฌญฎฏฐฑฒณดตถทธนบปผฝพฟภมยรลวศษสหฬอฮ",
 }
+_ENDING = frozenset({"ideographTraditional", "ideographZodiac"})
+"""Series that are not repeated: what comes after them is printed in digits."""
 _ZEROS = {"thaiNumbers": 0x0E50, "hindiNumbers": 0x0966, "decimalFullWidth": 0xFF10, "decimalFullWidth2": 0xFF10}
 _HEBREW = (
     (400, "ת"),
@@ -49,6 +51,8 @@ def numeral(value: int, form: str) -> str | None:
     >>> numeral(4, "lowerRoman"), numeral(28, "upperLetter"), numeral(22, "ordinal"), numeral(3, "decimalZero")
     ('iv', 'BB', '22nd', '03')
     """
+    if form in _ENDING and value > len(_ALPHABETS[form]):
+        return str(value)
     if form in _ALPHABETS:
         return _repeated(value, _ALPHABETS[form])
     if form in _ZEROS:
@@ -136,6 +140,8 @@ def _chinese_digits(value: int) -> str:
     return "".join(_CHINESE[int(digit)] for digit in str(abs(value)))
 
 
+IN_ENGLISH = frozenset({"ordinal", "cardinalText", "ordinalText"})
+"""Formats in words, which depend on the language; English ones are known."""
 _FORMS: dict[str, Callable[[int], str]] = {
     "decimal": str,
     "decimalZero": lambda value: f"{value:02d}",

@@ -166,7 +166,7 @@ class Grid:
             if groups and self._is_header(ahead[at + len(groups)], _cells(ahead[at + len(groups) + 1 :]), above, groups):
                 return ahead[at + len(groups)][0], {upper for upper, _ in groups}
             below = _cells(ahead[at + 1 :])
-            if len(found) < 2 or 2 * len(found) < width:
+            if len(found) < 2 or 2 * len(found) < width or all(cell.error for cell in found):
                 continue
             return (row, set()) if self._is_header((row, found), below, above) else (0, set())
         return 0, set()

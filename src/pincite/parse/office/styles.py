@@ -44,6 +44,8 @@ class Styles:
         self._elements: dict[str, etree._Element] = {}
         self._settled: dict[str, Style] = {}
         self.default = ""
+        defaults = None if root is None else root.find(f"{W}docDefaults/{W}rPrDefault/{W}rPr")
+        self.language = value(defaults, "lang")  # "fr-FR", "" where none is stated
         for element in () if root is None else root.findall(W + "style"):
             style_id = element.get(W + "styleId", "")
             self._elements[style_id] = element
