@@ -93,10 +93,21 @@ def test_dialects(text: str, delimiter: str, columns: tuple[str, ...], headed: b
         ('id, name, "note"\n1, Ann, "a, b"\n2, Bo, "c"\n', ["id: 1 | name: Ann | note: a, b", "id: 2 | name: Bo | note: c"]),
         ("id,name\n1,x\nid,name\n2,y\n", ["id: 1 | name: x", "id: 2 | name: y"]),
         (",Read,Write,Delete\nAdmin,x,x,x\nUser,x,,\n", ["Column 1: Admin | Read: x | Write: x", "Column 1: User | Read: x"]),
+        ("time,speed\ns,m/s\n0,1.5\n1,2.5\n", ["time s: 0 | speed m/s: 1.5", "time s: 1 | speed m/s: 2.5"]),
         ("Sum,Key,Tag,Tag\nFix,AB-1,ui,hot\n", ["Sum: Fix | Key: AB-1 | Tag: ui | Tag: hot"]),
         ("Name,City\nAnn,Rome,x\nBo,Bern,y\nCy,Paris,z\n", ["Name: Ann | City: Rome | Column 3: x"]),
     ],
-    ids=["remarks above", "spanned", "spanned the other way", "blanks", "pages", "crosses", "one record", "short header"],
+    ids=[
+        "remarks above",
+        "spanned",
+        "spanned the other way",
+        "blanks",
+        "pages",
+        "crosses",
+        "units",
+        "one record",
+        "short header",
+    ],
 )
 def test_which_rows_name_the_columns(text: str, records: list[str]) -> None:
     document = made(text)

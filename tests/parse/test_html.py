@@ -258,8 +258,10 @@ def test_a_heading_in_a_box_ends_with_the_box() -> None:
     page = (
         "<body><h1>R</h1><h2>A</h2><p>a1</p><aside><h2>Box</h2><p>boxed</p></aside><p>a2</p>"
         "<details><summary><h3>Q</h3></summary><p>answer</p></details><p>a3</p><h2>B</h2><p>b"
+        "<details><summary>How?</summary>by hand</details>"
     )
     under = {"a1": "R > A", "boxed": "R > A > Box", "a2": "R > A", "answer": "R > A > Q", "a3": "R > A", "b": "R > B"}
+    under["by hand"] = "R > B > How?"
     assert crumbs(page) == under
     assert sound(made(page))
 
@@ -330,3 +332,7 @@ def test_divisions_of_a_page_without_headings_are_its_headings() -> None:
 def test_boxes_that_are_set_apart_are_notes() -> None:
     page = "<body><h1>R</h1><div class='admonition warning'><p>Hot oil.</p></div><p role=note>Trim.</p><p class=alerting>Burn"
     assert (shown(made(page), "note"), shown(made(page), "body")) == (["Hot oil.", "Trim."], ["Burn"])
+
+
+def test_a_processing_instruction_is_no_element() -> None:
+    assert shown(made("<body><p>Oil<?p> burns"), "body") == ["Oil burns"]

@@ -29,6 +29,8 @@ _ESCAPED = re.compile(r'\\"(?![",;\t|\r\n]|\Z)')
 _DOUBLED = re.compile(r'[^,;\t|\r\n"\\]""[^,;\t|\r\n"]')
 SEPARATOR = re.compile(r"sep=(.)\s*\Z", re.IGNORECASE)
 _SPACED = re.compile(r'[,;|]\ +"[^"\n]*"[ ]*(?:[,;|\r\n]|\Z)')
+_UNIT_LIMIT = 12
+"""Characters of the longest unit of a column."""
 _DIGIT = re.compile(r"\d")
 
 
@@ -240,7 +242,16 @@ def _head(rows: list[list[str]], width: int) -> tuple[int, int]:
     for upper in (at - 1, at):
         if 0 <= upper < len(rows) - 1 and _spans(rows[upper], rows[upper + 1]):
             return upper, 2
-    return at, 1
+    return at, 2 if _are_units(rows[at + 1 :]) else 1
+
+
+def _are_units(rows: list[list[str]]) -> bool:
+    """Whether the first row gives the units of columns that are numbers below it: "s", "m/s", "°C"."""
+    if len(rows) < 2 or len(rows[0]) < 2 or not all(0 < len(cell.strip()) <= _UNIT_LIMIT for cell in rows[0]):
+        return False
+    below = [row for row in rows[1:] if len(row) == len(rows[0])]
+    numbers = all(map(_NUMBER.match, (cell.strip() for row in below for cell in row)))
+    return len(below) > 1 and numbers and not any(_NUMBER.match(cell.strip()) for cell in rows[0])
 
 
 def _spans(upper: list[str], lower: list[str]) -> bool:

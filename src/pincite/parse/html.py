@@ -201,6 +201,8 @@ class _Reader(Walker):
         elif tag in ("article", "main", "section"):
             self.sectioning += 1
             return self._end_main if tag == "main" else self._end_section, True
+        elif tag == "summary" and self.roles[-1] == "body" and not node.css("h1, h2, h3, h4, h5, h6"):
+            return self._heading(node, 6), True  # the question whose answer the box holds
         elif tag in ("aside", "details", "blockquote"):
             return self.made.enclose(), True
         elif tag == "table" and (rows := data_rows(node, attributes)) is not None:

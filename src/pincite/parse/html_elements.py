@@ -61,7 +61,7 @@ SPECIAL = (
     HEADINGS
     | REGIONS
     | {"a", "article", "aside", "blockquote", "br", "dd", "details", "dt", "img", "li", "main", "menu", "ol", "pre", "section"}
-    | {"table", "textarea", "ul"}
+    | {"summary", "table", "textarea", "ul"}
 )
 """Elements that mean something by their name alone."""
 NAVIGATION_ROLES = frozenset(

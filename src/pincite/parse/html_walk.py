@@ -117,7 +117,7 @@ class Walker:
 
     def _enter(self, node: LexborNode) -> bool:
         """Take a node; whether its children are to be taken too."""
-        tag = node.tag or ""
+        tag = node.tag or "-"
         if tag == "-text":
             self._text(node.text_content or "")
             return False
@@ -244,7 +244,7 @@ class Walker:
         words, node, depth = self.words, element.child, 0
         closers: list[tuple[int, Callable[[], None]]] = []
         while node is not None:
-            tag = node.tag or ""
+            tag = node.tag or "-"
             child = None
             if tag == "-text":
                 text = node.text_content or ""
