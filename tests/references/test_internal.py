@@ -56,6 +56,9 @@ the Market Rules, section 3 | section | Market Rules, section 3 | title:market r
 Under Market Rules section 3 | section | Market Rules section 3 | title:market rules § 3
 In Lamp Rooms section 3 applies | section | section 3 | title:lamp rooms § 3 | here:handbook § 3
 paragraph 3.2 of SOP-12 and para 4.1 | paragraph | paragraph 3.2 of SOP-12; para 4.1 | code:sop-12 § 3.2; here:handbook § 4.1
+In section "Fees" of the Market Rules | heading | Fees" of the Market Rules | title:market rules § heading fees
+Market Rules, section "Fees" | heading | Market Rules, section "Fees | title:market rules § heading fees
+see item 2.1 below | paragraph | item 2.1 | here:handbook § 2.1
 the "Fees" section of the Market Rules | heading | Fees" section of the Market Rules | title:market rules § heading fees
 section 4.2 | section | section 4.2 | here:handbook § 4.2
 section 4.2 of this policy | section | section 4.2 of this policy | here:handbook § 4.2

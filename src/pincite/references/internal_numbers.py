@@ -12,7 +12,7 @@ from pincite.references.named import FIRST
 UNITS = {
     "section": r"[Ss]ections?|[Ss]ubsections?|SECTIONS?|[Ss]ec\.|§§?",
     "clause": r"[Cc]lauses?",
-    "paragraph": r"[Pp]aragraphs?|[Pp]aras?\.?",
+    "paragraph": r"[Pp]aragraphs?|[Pp]aras?\.?|[Ii]tems?|[Pp]oints?",
     "chapter": r"[Cc]hapters?|[Cc]h\.",
     "annex": r"[Aa]nnex(?:es)?|ANNEX",
     "appendix": r"[Aa]ppendi(?:x|ces)|APPENDIX",

@@ -16,6 +16,7 @@ from pincite.references.internal_documents import (
     document_at,
     document_before,
     name_at,
+    name_before,
     title_ending,
     with_revision,
 )
@@ -94,13 +95,14 @@ def quoted(text: str, home: Home) -> Iterator[Found]:
 def _heading_of(text: str, match: re.Match[str], start: int, end: int, key: str, home: Home) -> Found | None:
     """A heading of a document that is named beside it, or of this one where a word says that it is a heading."""
     part = _PART_AFTER.match(text, match.end())
-    of = OF.match(text, part.end() if part else match.end())
-    named = (document_at(text, of.end(), home) or (name_at(text, of.end()) if part else None)) if of else None
-    pointed = named and not named.sought.startswith("url:") and (named.by_link or _ends_in_cue(text, match.start(), key))
-    if named and (part["unit"] if part else pointed):
-        return Found(start, end if named.by_link else named.end, "heading", placed(named.sought, f"heading {key}"))
     ahead = _PART_BEFORE.search(text, max(0, match.start() - 24), match.start())
-    before = document_before(text, ahead.start(), home) if ahead else None
+    says = bool(part and part["unit"]) or bool(ahead and ahead["unit"])
+    of = OF.match(text, part.end() if part else match.end())
+    named = (document_at(text, of.end(), home) or (name_at(text, of.end()) if says else None)) if of else None
+    pointed = named and not named.sought.startswith("url:") and (named.by_link or _ends_in_cue(text, match.start(), key))
+    if named and (says or (pointed and not part)):
+        return Found(start, end if named.by_link else named.end, "heading", placed(named.sought, f"heading {key}"))
+    before = (document_before(text, ahead.start(), home) or name_before(text, ahead.start(), home)) if ahead else None
     if before and not before[1].startswith("url:"):
         return Found(before[0], end, "heading", placed(before[1], f"heading {key}"))
     if part or (ahead and ahead["unit"]):
