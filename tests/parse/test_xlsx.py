@@ -414,3 +414,22 @@ def test_a_row_of_errors_above_a_table_names_nothing() -> None:
         cell.data_type = "e"
     book.active.merge_cells("A2:B2")
     assert rows_of(read(book))[-1][2] == "Purpose / Sex: Male | Purpose / Age: 15-24 | 0-6: 12"
+
+
+def test_names_of_groups_need_not_be_merged() -> None:
+    rows = [
+        [None, "2024", None, "2025"],
+        ["Lamp", "Plan", "Real", "Plan", "Real"],
+        ["North", 1, 2, 3, 4],
+        ["South", 5, 6, 7, 8],
+    ]
+    assert (
+        rows_of(read(book_of(*rows)))[2][2] == "Lamp: North | 2024 / Plan: 1 | 2024 / Real: 2 | 2025 / Plan: 3 | 2025 / Real: 4"
+    )
+    preamble = [["Prepared by", "Ada"], ["Lamp", "Plan", "Real", "Low", "High"], ["North", 1, 2, 3, 4]]
+    assert rows_of(read(book_of(*preamble)))[-1][2] == "Lamp: North | Plan: 1 | Real: 2 | Low: 3 | High: 4"
+
+
+def test_rows_of_groups_below_a_header_do_not_name_the_column_of_names() -> None:
+    rows = [[None, "Plan", "Real"], ["Lamps"], ["North", 1, 2], ["Oils"], ["Whale", 3, 4]]
+    assert rows_of(read(book_of(*rows)))[2][2] == "North | Plan: 1 | Real: 2"

@@ -149,7 +149,31 @@ class Grid:
     def _header(self, ahead: list[Found], last: Region | None) -> tuple[int, set[int]]:
         """The row of the header and the rows of names above it; 0 where there is none."""
         header, upper = self._columns(ahead, last)
+        if header and not upper:
+            upper = self._unmerged(ahead, header)
         return _with_names_of_rows(ahead, header, upper) if header else (0, set())
+
+    def _unmerged(self, ahead: list[Found], header: int) -> set[int]:
+        """The row above a header that names groups of its columns without merging cells: each name reaches to the next.
+
+        It begins where the columns of numbers begin, and has fewer names than they are.
+        """
+        at = next((at for at, (row, _) in enumerate(ahead) if row == header), 0)
+        row, found = ahead[at - 1]
+        numbers = {cell.column for _, cells in ahead[at + 1 :] for cell in cells if cell.number}
+        columns = [cell.column for cell in found]
+        named = all(not cell.number or _PERIOD.fullmatch(cell.text.strip()) for cell in found)
+        if (
+            at == 0
+            or not named
+            or not 1 < len(found) < len(numbers)
+            or columns[0] != min(numbers)
+            or not numbers.issuperset(columns)
+        ):
+            return set()
+        ends = [*(column - 1 for column in columns[1:]), max(numbers)]
+        self.merged[row] = [Area(row, first, row, last) for first, last in zip(columns, ends)]
+        return {row}
 
     def _columns(self, ahead: list[Found], last: Region | None) -> tuple[int, set[int]]:
         for row, _ in ahead:
@@ -267,7 +291,8 @@ def _with_names_of_rows(ahead: list[Found], header: int, upper: set[int]) -> tup
     at = next((at for at, (row, _) in enumerate(ahead) if row == header), len(ahead))
     if at + 2 < len(ahead):
         row, found = ahead[at + 1]
-        if len(found) == 1 and not found[0].number and found[0].column < ahead[at][1][0].column:
+        again = any(len(cells) == 1 and cells[0].column == found[0].column for _, cells in ahead[at + 2 :])
+        if len(found) == 1 and not found[0].number and found[0].column < ahead[at][1][0].column and not again:
             return row, {*upper, header}
     return header, upper
 
