@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.parse.reading import places, shown, sound, source_of
+from tests.sources.test_classify import ole
 
 from pincite.errors import Malformed, NeedsPassword, PinciteError
 from pincite.model import Document
@@ -437,3 +438,14 @@ def test_signatures_empty_containers_and_headers_of_others_are_no_attachments() 
     assert "Subject: Oil" in shown(document, "metadata")
     assert [node.label for node in document.nodes[1:]] == ["text/rfc822-headers"]
     assert [found.kind for found in document.findings] == ["other_body", "inline_parts"]
+
+
+def test_an_encrypted_message_or_attachment_does_not_take_the_others_with_it() -> None:
+    sealed = b"From b@x Mon Jun 01 11:00:00 2009\nSubject: two\nContent-Type: application/pkcs7-mime\n\nMIIB\n\n"
+    box = b"From a@x Mon Jun 01 10:00:00 2009\nSubject: one\n\nFill it.\n\n" + sealed
+    document = made(box + b"From c@x Mon Jun 01 12:00:00 2009\nSubject: three\n\nLight it.\n", "application/mbox")
+    assert shown(document, "body") == ["Fill it.", "Light it."]
+    assert [(found.kind, found.subject) for found in document.findings] == [("message_not_read", "message 2")]
+    message = letter()
+    message.add_attachment(ole("EncryptedPackage"), maintype="application", subtype="msword", filename="x.docx")
+    assert "encrypted" in made(bytes(message)).findings[0].reason

@@ -88,9 +88,12 @@ def read_mailbox(source: Source, data: bytes) -> Document:
     made = Composer(source, PARSER, VERSION)
     reader = _Reader(made)
     for number, (start, end) in enumerate(zip(starts, ends), 1):
-        message = _parsed(source, _ESCAPED.sub(b"", data[start:end]))
-        made.enter("message", fragment=f"message-{number}", heading=header(message, "Subject"))
-        reader.message(message, f"message {number} ", 1)
+        try:
+            message = _parsed(source, _ESCAPED.sub(b"", data[start:end]))
+            made.enter("message", fragment=f"message-{number}", heading=header(message, "Subject"))
+            reader.message(message, f"message {number} ", 1)
+        except PinciteError as error:  # the others are read all the same
+            made.find("message_not_read", f"message {number}", error.sentence())
         made.leave(1)
     return made.document()
 
@@ -217,8 +220,10 @@ class _Reader:
         """An attached file, as what it holds; a message that was attached as a file is a message."""
         data = payload(part)
         self.spent.size += len(data)
-        media_type = media_type_of_part(part, name, data)
-        if part.get_content_type() == "text/rfc822-headers":
+        media_type, trouble = media_type_of_part(part, name, data)
+        if trouble:
+            self.made.find("attachment_not_read", name, trouble)
+        elif part.get_content_type() == "text/rfc822-headers":
             self._headers(_parsed(self.made.source, data), f"{where} ")
         elif media_type != "message/rfc822":
             self._read(media_type, data, name, where, part)

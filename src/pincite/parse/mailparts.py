@@ -244,10 +244,15 @@ _TOLD = frozenset({"text/csv", "text/html", "text/markdown", "text/tab-separated
 """Texts that are what they declare: their content may look like plain text."""
 
 
-def media_type_of_part(part: EmailMessage, name: str, data: bytes) -> str:
-    """What an attachment is: as what it declares itself where it is such a text, else by its content and its name."""
-    declared = part.get_content_type()
-    kind = classify(data[:HEAD_BYTES], len(data), name, BytesIO(data)).media_type
+def media_type_of_part(part: EmailMessage, name: str, data: bytes) -> tuple[str, str]:
+    """What an attachment is, and why it cannot be read ("" where nothing bars it): empty, encrypted, damaged."""
+    found = classify(data[:HEAD_BYTES], len(data), name, BytesIO(data))
+    barred = found.reason if found.trouble in ("encrypted", "empty") else ""
+    return _kind_of_file(found.media_type, part.get_content_type(), name), barred
+
+
+def _kind_of_file(kind: str, declared: str, name: str) -> str:
+    """As what it declares itself where it is such a text, else by its content and its name."""
     if not kind or kind == "application/octet-stream":
         return media_type_of(name) or declared
     if kind.startswith("text/") and (declared in WRAPPED or declared.startswith(("image/", "audio/", "video/", "font/"))):
