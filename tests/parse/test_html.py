@@ -336,3 +336,11 @@ def test_boxes_that_are_set_apart_are_notes() -> None:
 
 def test_a_processing_instruction_is_no_element() -> None:
     assert shown(made("<body><p>Oil<?p> burns"), "body") == ["Oil burns"]
+
+
+def test_a_heading_may_be_nested_deeply_and_a_numbered_one_is_no_title() -> None:
+    document = made(
+        "<title>Rules</title><body><h1>1 Aim</h1><p>x</p><h2>" + "<span>" * 990 + "Deep" + "</span>" * 990 + "</h2><p>y"
+    )
+    assert document.nodes[0].heading == "Rules"
+    assert [place[2:] for place in places(document)] == [("1", "Aim"), ("", "Deep")]

@@ -218,6 +218,12 @@ def test_running_heads_and_page_numbers_are_not_text() -> None:
     assert shown(made("Pay on\n\n- 3 -\n\nlamps.\n"), "page_furniture") == []
 
 
+def test_sums_at_the_foot_of_pages_are_text() -> None:
+    bills = "".join(f"BILL\n\nOil burnt.\n\nTotal: {total}\n\f" for total in (12, 40, 7))
+    assert [words for words in shown(made(bills), "body") if "Total" in words] == ["Total: 12", "Total: 40", "Total: 7"]
+    assert shown(made(bills), "page_furniture") == ["BILL"] * 3
+
+
 CONTENTS = """Guide
 
 Contents
@@ -243,6 +249,12 @@ def test_a_contents_list_is_none_of_the_text_and_tells_the_headings() -> None:
     assert shown(document, "body") == ["Guide", "Fill it.", "Trim them."]
     drawn = made("CONTENTS\n\n1  Oil     2\n2  Wicks   3\n3  Forms   5\n\n1  Oil\n\nFill it.\n")
     assert (len(shown(drawn, "contents")), [place[0] for place in places(drawn)]) == (4, ["#1-oil"])
+
+
+def test_a_register_with_leaders_is_no_contents_list() -> None:
+    document = made("Fees\n\nLicence ....... 10\nPermit ........ 15\nCopy .......... 2\n\nFees are due in advance.\n")
+    assert shown(document, "body")[1:4] == ["Licence ....... 10", "Permit ........ 15", "Copy .......... 2"]
+    assert shown(document, "contents") == []
 
 
 DIVIDED = """LAMP CODE

@@ -261,11 +261,12 @@ class _Reader(Walker):
         words = heading_words(node)
         if not words:
             return None
-        title = level == 1 and self.titles == 1
+        number = split_number(words)[0]
+        title = level == 1 and self.titles == 1 and number != "1"  # "1 Purpose" is a part, whatever its level
         if self.roles[-1] == "navigation" and not title:
             return None
         self.roles.append("heading")
-        self.above = split_number(words)[0]
+        self.above = number
         if title:
             self.made.leave(1)
             self.made.title(words)

@@ -224,7 +224,12 @@ def _heading_piece(node: LexborNode) -> str:
 
 def _inside(node: LexborNode) -> Iterator[LexborNode]:
     """What is seen below *node*, in order."""
-    for child in children(node):
+    waiting = [children(node)]
+    while waiting:
+        child = next(waiting[-1], None)
+        if child is None:
+            waiting.pop()
+            continue
         tag = child.tag or "-"
         if tag != "-text" and (tag[0] in "-!" or tag in INERT or tag in SKIPPED):
             continue
@@ -232,7 +237,7 @@ def _inside(node: LexborNode) -> Iterator[LexborNode]:
         if attributes and (is_hidden(attributes) or is_control(child, tag, attributes)):
             continue
         yield child
-        yield from _inside(child)
+        waiting.append(children(child))
 
 
 def is_hidden(attributes: dict[str, str | None]) -> bool:

@@ -194,12 +194,29 @@ def _opens_division(group: _Group) -> bool:
 # --- blocks -------------------------------------------------------------------------------------------------------------
 
 
+def _with_registers(groups: list[_Group]) -> list[_Group]:
+    """The groups, those that look like contents lists line by line where nothing in the text is called what they list."""
+    places = [at for at, group in enumerate(groups) if isinstance(group, _Aside) and group.role == "contents"]
+    if not places:
+        return groups
+    lists = [group.lines for group in groups if isinstance(group, _Aside) and group.role == "contents"]
+    names = {name for lines in lists for name in entries(lines)}
+    lone = {folded(split_number(_words(group))[1]) for group in groups if isinstance(group, list) and len(group) < 4}
+    above = groups[places[0] - 1] if places[0] else None
+    if (isinstance(above, list) and is_contents_title(above)) or 3 * len(names & lone) >= len(names):
+        return groups
+    kept: list[_Group] = []
+    for at, group in enumerate(groups):
+        kept += [[line] for line in group.lines] if at in places and isinstance(group, _Aside) else [group]
+    return kept
+
+
 class _Layout:
     """Hands the groups of one text, in order, to the composer."""
 
     def __init__(self, made: Composer, writer: TextWriter) -> None:
         self.made, self.writer = made, writer
-        self.groups = list(_parted(_groups(writer.text)))
+        self.groups = _with_registers(list(_parted(_groups(writer.text))))
         self.numbers = [_number_of(group) if isinstance(group, list) else None for group in self.groups]
         kinds = {kind_of(number.label) for number in self.numbers if number}
         kinds |= {kind_of(_words(group)) for group in self.groups if isinstance(group, list) and _opens_division(group)}

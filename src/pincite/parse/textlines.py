@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from pincite.parse.numbers import split_number
@@ -39,8 +39,12 @@ def furniture(lines: Sequence[Line]) -> frozenset[int]:
     numbers = [line.start for line in lines if _is_page_number(line.text)]
     found = set(numbers) if len(numbers) > 1 else set[int]()
     edges = list(_edges(lines)) if any("\f" in line.text for line in lines) else []
-    counts = Counter(_key(line) for line in edges)
-    found |= {line.start for line in edges if counts[_key(line)] > 1 and len(line.text) <= _RUNNING_LIMIT}
+    alike: dict[str, list[Line]] = {}
+    for line in edges:
+        alike.setdefault(_key(line), []).append(line)
+    for same in alike.values():
+        if len(same) > 1 and len(same[0].text) <= _RUNNING_LIMIT and _runs_on(same):
+            found |= {line.start for line in same}
     if numbers:  # the head of the second of two pages has nothing to be compared with
         found |= {line.start for line in edges if line.text.startswith("\f") and "   " in line.text.strip()}
     return frozenset(found)
@@ -62,6 +66,14 @@ def _edges(lines: Sequence[Line]) -> Iterator[Line]:
     if len(pages) > 1:
         for page in pages:
             yield from page[:1] if len(page) == 1 else (page[0], page[-1]) if page else ()
+
+
+def _runs_on(lines: Sequence[Line]) -> bool:
+    """Whether lines that differ in numbers at most are the same, or count the pages: sums at the foot of each do neither."""
+    numbers = [tuple(map(int, _DIGITS.findall(line.text))) for line in lines]
+    if len(set(numbers)) == 1:
+        return True
+    return any(all(after[at] == before[at] + 1 for before, after in pairwise(numbers)) for at in range(len(numbers[0])))
 
 
 def _key(line: Line) -> str:
