@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pincite.enrich import run
+from pincite.enrich import prompt, run
 from pincite.enrich.extractive import ExtractiveClient
 from pincite.enrich.prompt import unquoted
 from pincite.enrich.settings import Settings, settings_of
@@ -152,6 +152,70 @@ def test_of_a_reply_only_what_passes_is_used(tmp_path: Path) -> None:
     assert done.unsupported == 2
 
 
+class Mending:
+    """Writes too much at first, and says what the passage says when told so."""
+
+    name = "test/mending"
+
+    def __init__(self, *answers: dict[str, Any]) -> None:
+        self.answers, self.conversations = answers, list[list[Mapping[str, str]]]()
+
+    def complete(self, system: str, messages: Iterable[Mapping[str, str]]) -> str:
+        self.conversations.append(list(messages))
+        return json.dumps(self.answers[len(self.conversations[-1]) // 2])
+
+
+WRONG = {"title": "The keeper", "questions": ["What costs 900 dollars?"], "summary": "A fault costs the keeper 900 dollars."}
+
+
+def test_what_the_gate_refuses_is_written_once_more(tmp_path: Path) -> None:
+    model = Mending(WRONG, {"summary": TEXTS[0], "title": "Another title of 900 dollars"})
+    done = enrich(model, tmp_path, PASSAGES[:1])
+    first, reply, told = model.conversations[1]
+    assert (first, reply["content"]) == (model.conversations[0][0], json.dumps(WRONG))
+    assert [each["role"] for each in (first, reply, told)] == ["user", "assistant", "user"]
+    assert "money_added" in told["content"]
+    assert told["content"].count("FOUND-") == 2, "what was found stands between two marks"
+    found = [(row.part, row.status, row.prompt) for row in done.rows]
+    label = prompt.load().label
+    assert found == [
+        ("title", "accepted", label),
+        ("questions", "unsupported", label),
+        ("summary", "unsupported", label),
+        ("summary", "accepted", "again@1"),
+    ], "a title was not asked for again"
+    assert done.passages[0].retrieval_text.endswith(f"The keeper\n{TEXTS[0]}")
+    assert (done.asked, done.accepted, done.unsupported) == (2, 1, 0)
+
+
+def test_a_second_refusal_is_the_last(tmp_path: Path) -> None:
+    model = Mending(WRONG, {"summary": "It costs 800 dollars."}, {"summary": TEXTS[0]})
+    done = enrich(model, tmp_path, PASSAGES[:1])
+    assert len(model.conversations) == 2
+    assert done.unsupported == 1
+    again = enrich(model, tmp_path, PASSAGES[:1])
+    assert len(model.conversations) == 2, "a repeated run asks nothing"
+    assert (again.passages, again.rows, again.cached) == (done.passages, (), 2)
+
+
+def test_a_model_may_be_asked_but_once(tmp_path: Path) -> None:
+    model = Mending(WRONG)
+    done = enrich(model, tmp_path, PASSAGES[:1], again=False)
+    assert len(model.conversations) == 1
+    assert done.unsupported == 2
+    told = run.outlook(PASSAGES, Settings(again=False), model, tmp_path / "none")
+    assert told.tokens < run.outlook(PASSAGES, Settings(), model, tmp_path / "none").tokens
+
+
+def test_a_budget_that_ends_before_the_second_question_loses_nothing(tmp_path: Path) -> None:
+    model = Mending(WRONG, {"summary": TEXTS[0]})
+    first = enrich(model, tmp_path, PASSAGES[:1], tokens=1500, reply_tokens=300)
+    assert (len(model.conversations), first.stopped) == (1, "the budget is spent")
+    assert first.passages[0].retrieval_text.endswith("The keeper")
+    second = enrich(model, tmp_path, PASSAGES[:1])
+    assert second.passages[0].retrieval_text.endswith(TEXTS[0])
+
+
 def down(text: str) -> str:
     raise PlatformError("nobody answers", where="there", status=503)
 
@@ -270,6 +334,7 @@ def test_a_dry_run_counts_and_touches_nothing(tmp_path: Path) -> None:
         {"model": "local", "parts": []},
         {"model": "local", "parts": ["evidence_text"]},
         {"model": "local", "concurrency": 0},
+        {"model": "local", "again": "once"},
     ],
 )
 def test_settings_that_are_none(content: object) -> None:

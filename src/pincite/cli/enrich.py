@@ -28,6 +28,9 @@ def enrich(
     input_price: float | None = typer.Option(None, "--input-price", min=0, help="Of a million tokens that are sent."),
     output_price: float | None = typer.Option(None, "--output-price", min=0, help="Of a million tokens that are written."),
     concurrency: int | None = typer.Option(None, "--concurrency", min=1, max=64, help="Requests under way at once."),
+    again: bool | None = typer.Option(
+        None, "--again/--no-again", help="Let the model write once more what the gate refused; as the corpus says otherwise."
+    ),
     vectors: bool | None = VECTORS,
     dry_run: bool = DRY_RUN,
 ) -> None:
@@ -42,7 +45,7 @@ def enrich(
     manifest, _ = opened(corpus, state, vectors)
     given: dict[str, Any] = {
         "model": model, "base_url": base_url, "tokens": tokens, "money": money, "input_price": input_price,
-        "output_price": output_price, "concurrency": concurrency,
+        "output_price": output_price, "concurrency": concurrency, "again": again,
     }  # fmt: skip
     if manifest.enrich is None and model is None:
         raise UsageError("no model is named", where=str(corpus), next="give --model, or 'enrich:' in the corpus' configuration")

@@ -1,4 +1,4 @@
-"""A model is asked about many texts: a few at a time, within a budget, each reply kept as it comes."""
+"""A model is asked many questions: a few at a time, within a budget, each reply kept as it comes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import NamedTuple
 
 from pincite.enrich.budget import Purse, tokens_of
-from pincite.enrich.prompt import Prompt, quoted
 from pincite.enrich.reply import Invalid, read
 from pincite.errors import PlatformError, UsageError
 from pincite.ports import Completion, LLMClient
@@ -28,6 +27,17 @@ _TO_A_MODEL = re.compile(
 Waiting = dict[Future[str], tuple[bytes, int]]
 
 
+Message = Mapping[str, str]
+
+
+class Question(NamedTuple):
+    """What a model is asked: the *passage* it is about, the *messages* in their order, and the *parts* wanted in reply."""
+
+    passage: str
+    messages: tuple[Message, ...]
+    parts: tuple[str, ...]
+
+
 class Said(NamedTuple):
     """A reply, or the trouble there was instead. ``withheld``: the text was not sent at all."""
 
@@ -45,20 +55,20 @@ def addresses_a_model(text: str) -> bool:
 
 
 def all_of(
-    texts: Mapping[bytes, str],
-    prompt: Prompt,
+    questions: Mapping[bytes, Question],
+    system: str,
     client: LLMClient,
     cache: SealedCache,
     purse: Purse,
     concurrency: int,
     say: Callable[[str], None],
 ) -> tuple[dict[bytes, Said], str]:
-    """What was said about each text, by key, and why asking stopped early ("" where it did not)."""
-    said = {key: _remembered(value) for key, value in cache.read(list(texts)).items()}
-    missing = ((key, text) for key, text in texts.items() if key not in said)
+    """What was said to each question, by key, and why asking stopped early ("" where it did not)."""
+    said = {key: _remembered(value) for key, value in cache.read(list(questions)).items()}
+    missing = ((key, question) for key, question in questions.items() if key not in said)
     stopped, failures, waiting = "", 0, Waiting()
     with ThreadPoolExecutor(concurrency) as pool:
-        sender = _Sender(pool, prompt, client, cache, purse, concurrency)
+        sender = _Sender(pool, system, client, cache, purse, concurrency)
         while True:
             stopped = stopped or sender.send(missing, waiting, said)
             if not waiting:
@@ -76,29 +86,27 @@ def all_of(
 
 class _Sender(NamedTuple):
     pool: ThreadPoolExecutor
-    prompt: Prompt
+    system: str
     client: LLMClient
     cache: SealedCache
     purse: Purse
     concurrency: int
 
-    def send(self, texts: Iterator[tuple[bytes, str]], waiting: Waiting, said: dict[bytes, Said]) -> str:
+    def send(self, questions: Iterator[tuple[bytes, Question]], waiting: Waiting, said: dict[bytes, Said]) -> str:
         """Send as many as may be under way at once; why no more can be sent, "" where more can."""
         while len(waiting) < self.concurrency:
-            key, text = next(texts, (b"", ""))
+            key, question = next(questions, (b"", Question("", (), ())))
             if not key:
                 return ""
-            if addresses_a_model(text):
+            if addresses_a_model(question.passage):
                 trouble = "the passage seems to speak to a model, so it is not sent"
                 self.cache.write({key: b"w" + trouble.encode()})
                 said[key] = Said(trouble=trouble, withheld=True)
                 continue
-            message = quoted(self.prompt, text)
-            asked = tokens_of(self.prompt.system) + tokens_of(message)
+            asked = tokens_of(self.system) + sum(tokens_of(message["content"]) for message in question.messages)
             if not self.purse.reserve(asked):
                 return "the budget is spent"
-            sent = [{"role": "user", "content": message}]
-            waiting[self.pool.submit(self.client.complete, self.prompt.system, sent)] = key, asked
+            waiting[self.pool.submit(self.client.complete, self.system, list(question.messages))] = key, asked
         return ""
 
 

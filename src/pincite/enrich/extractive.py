@@ -19,7 +19,7 @@ class ExtractiveClient:
 
     def complete(self, system: str, messages: Iterable[Mapping[str, str]]) -> str:
         """The JSON that the prompt asks for."""
-        text = unquoted(list(messages)[-1]["content"])
+        text = unquoted(next(iter(messages))["content"])
         first = next(
             (found[0].strip() for found in _SENTENCE.finditer(_SKIPPED.sub("", text)) if len(found[0].split()) > 1), ""
         )

@@ -7,14 +7,15 @@ down, slow, lying or malicious leaves the passages as they are.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from pincite.enrich import ask, parts
-from pincite.enrich.ask import Said
+from pincite.enrich.ask import Question, Said
 from pincite.enrich.budget import Purse, tokens_of
-from pincite.enrich.prompt import Prompt, load, quoted
+from pincite.enrich.parts import Part
+from pincite.enrich.prompt import Prompt, complaint, load, quoted
 from pincite.enrich.settings import Settings
 from pincite.model import EnrichmentRow, Passage
 from pincite.passages.identity import content_hash
@@ -23,6 +24,10 @@ from pincite.sealed import SealedCache
 
 SEPARATOR = "\n⸻\n"
 """Stands between a passage's own words and a model's in ``retrieval_text``. It has no letter, so it is no word to search."""
+
+
+AGAIN = "again"  # the prompt of the second question
+LONGEST_COMPLAINT = 3_000  # characters of what a model is told of its first answer
 
 
 class Run(NamedTuple):
@@ -72,44 +77,99 @@ def enriched(
 ) -> Run:
     """The passages with what a model added and the gate accepted, and a row for every text it judged for the first time.
 
-    Replies are kept in *folder*: an interrupted or exhausted run is taken up where it stopped, and a repeated run asks nothing.
-    A corpus that comes in slices has one *purse* for all.
+    Where the gate refuses a text, the model is told why and may write it once more (``Settings.again``). Replies are kept in
+    *folder*: an interrupted or exhausted run is taken up where it stopped, and a repeated run asks nothing. A corpus that comes
+    in slices has one *purse* for all.
     """
-    prompt, plain = load(), [own_words(passage) for passage in passages]
-    cache, name = cache_in(folder), name_of(client, settings)
-    chosen = [at for at, passage in enumerate(plain) if is_candidate(passage)]
-    texts = {key_of(prompt, name, plain[at].evidence_text): plain[at].evidence_text for at in chosen}
-    purse = purse or Purse(settings)
-    said, stopped = ask.all_of(texts, prompt, client, cache, purse, settings.concurrency, say)
-    out, rows, accepted, unsupported, failed, left = list(plain), list[EnrichmentRow](), 0, 0, 0, 0
-    for at in chosen:
-        reply = said.get(key_of(prompt, name, plain[at].evidence_text))
-        if reply is None:
-            left += 1
-            continue
-        judged = parts.judged(plain[at].evidence_text, reply, settings.parts)
-        out[at] = _helped(plain[at], judged)
+    plain = [own_words(passage) for passage in passages]
+    asker = _Asker(settings, client, cache_in(folder), name_of(client, settings), purse or Purse(settings), say)
+    texts = {at: passage.evidence_text for at, passage in enumerate(plain) if is_candidate(passage)}
+    first, stopped = asker.ask(load(), {at: _first(text, settings.parts) for at, text in texts.items()})
+    second: dict[int, Answer] = {}
+    if settings.again and not stopped:
+        refused = {at: answer for at, answer in first.items() if answer.refused}
+        second, stopped = asker.ask(load(AGAIN), {at: _once_more(texts[at], answer) for at, answer in refused.items()})
+    out, rows, accepted, unsupported = list(plain), list[EnrichmentRow](), 0, 0
+    for at in first:
+        answers = [found[at] for found in (first, second) if at in found]
+        out[at] = _helped(plain[at], [part for answer in answers for part in answer.parts])
         accepted += out[at] is not plain[at]
-        unsupported += sum(part.status == parts.UNSUPPORTED for part in judged)
-        failed += any(part.status in (parts.FAILED, parts.INVALID) for part in judged)
-        rows += list(_rows(plain[at], judged, reply, prompt, name, run_id, logged_at)) if not reply.cached else []
-    fresh = sum(not reply.cached and not reply.trouble for reply in said.values())
-    known = sum(reply.cached for reply in said.values())
-    counts = (fresh, known, accepted, unsupported, failed, left)
-    return Run(tuple(out), tuple(rows), *counts, purse.tokens_in, purse.tokens_out, purse.spent, stopped)
+        unsupported += len(answers[-1].refused)
+        for answer in answers:
+            rows += list(_rows(plain[at], answer, asker.name, run_id, logged_at)) if not answer.said.cached else []
+    every = [*first.values(), *second.values()]
+    fresh = sum(not answer.said.cached and not answer.said.trouble for answer in every)
+    failed = sum(any(part.status in (parts.FAILED, parts.INVALID) for part in answer.parts) for answer in first.values())
+    counts = (fresh, sum(answer.said.cached for answer in every), accepted, unsupported, failed, len(texts) - len(first))
+    spent = asker.purse
+    return Run(tuple(out), tuple(rows), *counts, spent.tokens_in, spent.tokens_out, spent.spent, stopped)
+
+
+class Answer(NamedTuple):
+    """What a model said to one question, part by part with the gate's word on it."""
+
+    said: Said
+    parts: list[Part]
+    prompt: Prompt
+
+    @property
+    def refused(self) -> list[Part]:
+        """The texts that the gate did not accept."""
+        return [part for part in self.parts if part.status == parts.UNSUPPORTED]
+
+
+class _Asker(NamedTuple):
+    """One model, its replies so far, and what may be spent on more."""
+
+    settings: Settings
+    client: LLMClient
+    cache: SealedCache
+    name: str
+    purse: Purse
+    say: Callable[[str], None]
+
+    def ask(self, prompt: Prompt, questions: Mapping[int, Question]) -> tuple[dict[int, Answer], str]:
+        """The answer to each question that has one, and why asking stopped early."""
+        keys = {at: key_of(prompt, self.name, question) for at, question in questions.items()}
+        asked = {keys[at]: question for at, question in questions.items()}
+        said, stopped = ask.all_of(
+            asked, load().system, self.client, self.cache, self.purse, self.settings.concurrency, self.say
+        )  # fmt: skip
+        return {
+            at: Answer(said[keys[at]], parts.judged(question.passage, said[keys[at]], question.parts), prompt)
+            for at, question in questions.items()
+            if keys[at] in said
+        }, stopped
+
+
+def _first(text: str, wanted: Sequence[str]) -> Question:
+    return Question(text, ({"role": "user", "content": quoted(load(), text)},), tuple(wanted))
+
+
+def _once_more(text: str, answer: Answer) -> Question:
+    """The same question, the answer to it, and what the gate found in that."""
+    asked = _first(text, ())
+    found = "\n".join(f"{part.name}: {part.text}\n  {part.reason}" for part in answer.refused)
+    told = {"role": "user", "content": complaint(load(AGAIN), found[:LONGEST_COMPLAINT])}
+    replied = {"role": "assistant", "content": answer.said.text}
+    wanted = tuple(dict.fromkeys(part.name for part in answer.refused))
+    return Question(text, (*asked.messages, replied, told), wanted)
 
 
 def outlook(passages: Sequence[Passage], settings: Settings, client: LLMClient, folder: Path) -> Outlook:
     """What ``enriched`` would do, at most. Nothing is asked and nothing written."""
-    prompt, name = load(), name_of(client, settings)
-    texts = {key_of(prompt, name, p.evidence_text): p.evidence_text for p in map(own_words, passages) if is_candidate(p)}
-    known = cache_in(folder).read(list(texts))
-    asked = [text for key, text in texts.items() if key not in known]
-    sent = [text for text in asked if not ask.addresses_a_model(text)]
-    ins = sum(tokens_of(prompt.system) + tokens_of(quoted(prompt, text)) for text in sent)
+    name = name_of(client, settings)
+    texts = dict.fromkeys(passage.evidence_text for passage in map(own_words, passages) if is_candidate(passage))
+    questions = {key_of(load(), name, question): question for question in (_first(text, settings.parts) for text in texts)}
+    known = cache_in(folder).read(list(questions))
+    asked = [question for key, question in questions.items() if key not in known]
+    sent = [question for question in asked if not ask.addresses_a_model(question.passage)]
+    ins = sum(tokens_of(load().system) + tokens_of(question.messages[0]["content"]) for question in sent)
     outs = settings.reply_tokens * len(sent)
+    if settings.again:  # the question, the reply and the complaint once more
+        ins, outs = 2 * ins + outs + len(sent) * tokens_of(load(AGAIN).system + " " * LONGEST_COMPLAINT), 2 * outs
     cost = (ins * settings.input_price + outs * settings.output_price) / 1_000_000
-    return Outlook(len(texts), len(known), len(asked) - len(sent), ins + outs, cost)
+    return Outlook(len(questions), len(known), len(asked) - len(sent), ins + outs, cost)
 
 
 def is_candidate(passage: Passage) -> bool:
@@ -130,9 +190,10 @@ def name_of(client: LLMClient, settings: Settings) -> str:
     return str(getattr(client, "name", settings.model))
 
 
-def key_of(prompt: Prompt, model: str, text: str) -> bytes:
-    """The cache's key: prompt, model and text, each of its own length."""
-    fields = [prompt.sha256.encode(), model.encode(), text.encode("utf-8", "surrogatepass")]
+def key_of(prompt: Prompt, model: str, question: Question) -> bytes:
+    """The cache's key: prompt, model and messages, each of its own length."""
+    said = [message["content"].encode("utf-8", "surrogatepass") for message in question.messages]
+    fields = [prompt.sha256.encode(), model.encode(), *said]
     return hashlib.sha256(b"".join(b"%d:%b" % (len(field), field) for field in fields)).digest()
 
 
@@ -141,7 +202,7 @@ def cache_in(folder: Path) -> SealedCache:
     return SealedCache(folder / "replies.sqlite", "replies", "reply", "cache of replies")
 
 
-def _helped(passage: Passage, judged: Sequence[parts.Part]) -> Passage:
+def _helped(passage: Passage, judged: Sequence[Part]) -> Passage:
     accepted = [part for part in judged if part.status == parts.ACCEPTED]
     if not accepted:
         return passage
@@ -160,11 +221,9 @@ def _sealed(passage: Passage) -> Passage:
     return passage._replace(content_hash=content_hash(tuple(passage[1:-1]), hashes))
 
 
-def _rows(
-    passage: Passage, judged: Sequence[parts.Part], said: Said, prompt: Prompt, model: str, run_id: str, logged_at: str
-) -> Iterator[EnrichmentRow]:
-    for part in judged:
+def _rows(passage: Passage, answer: Answer, model: str, run_id: str, logged_at: str) -> Iterator[EnrichmentRow]:
+    for part in answer.parts:
         yield EnrichmentRow(
             run_id, logged_at, passage.document_id, passage.chunk_id, passage.node_id, part.name, part.status, part.score,
-            part.claimed, part.reason, part.text, model, prompt.label, prompt.sha256,
+            part.claimed, part.reason, part.text, model, answer.prompt.label, answer.prompt.sha256,
         )  # fmt: skip

@@ -26,9 +26,10 @@ class Settings(NamedTuple):
     output_price: float = 0.0
     concurrency: int = 4
     reply_tokens: int = 1024  # reserved for a reply before it is asked for
+    again: bool = True  # whether a model may write once more what the gate refused
 
 
-_KEYS = {"model", "base_url", "parts", "tokens", "money", "input_price", "output_price", "concurrency", "reply_tokens"}
+_KEYS = {"model", "base_url", "parts", "tokens", "money", "input_price", "output_price", "concurrency", "reply_tokens", "again"}
 
 
 def settings_of(content: object, where: str) -> Settings:
@@ -45,9 +46,11 @@ def settings_of(content: object, where: str) -> Settings:
     concurrency, reply = content.get("concurrency", 4), content.get("reply_tokens", 1024)
     if not (_whole(concurrency) and 1 <= concurrency <= 64 and _whole(reply) and 1 <= reply <= 100_000):
         raise UsageError("'enrich' has a wrong concurrency (1 to 64) or reply_tokens", where=where, next="correct it")
+    if not isinstance(again := content.get("again", True), bool):
+        raise UsageError("'enrich: again' must be true or false", where=where, next="correct it")
     found = Settings(content["model"], str(content.get("base_url", "")), tuple(parts), int(numbers["tokens"]), numbers["money"])
     found = found._replace(input_price=numbers["input_price"], output_price=numbers["output_price"])
-    return checked(found._replace(concurrency=concurrency, reply_tokens=reply), where)
+    return checked(found._replace(concurrency=concurrency, reply_tokens=reply, again=again), where)
 
 
 def checked(settings: Settings, where: str) -> Settings:
