@@ -14,12 +14,14 @@ from pincite.enrich.copies import key_of, line_of
 from pincite.enrich.joined import Joined
 from pincite.enrich.reading import Item
 
-ALIKE = 0.8  # of both texts' words in the same order, from which a rewrite is read as its source with changes
+ALIKE = 0.6  # of both texts' words in the same order, from which one word for another is told as a change
+NEARLY = 0.8  # from which every word that comes or goes is one
 LONGEST = 4_000  # items of both texts: setting them side by side takes time by the square
 TINY = 2  # words of weight in a change that is nothing but one word for another
 _FREE = frozenset({"BY", "INCLUDING", "PLEASE", "HOW", "BECAUSE", "APPROX", "WHETHER", "FROM"})
 _STRICT = frozenset({"BEFORE", "AFTER", "UNTIL", "LE", "GE", "LT", "GT", "OR", "BOTH", "EITHER", "SOME", "MOST"})
 """Symbols that may not come or go by themselves; the others are told by what they are said of (``polarity``)."""
+_COMPARING = frozenset({"LE", "GE", "LT", "GT", "UNTIL", "BEFORE", "AFTER"})
 _MODALS = frozenset({"MUST", "MAY", "SHOULD"})
 _DENIALS = ("NOT", "NO", "FORBID", "ONLY", "UNLESS", "EXEMPT")
 _TURNS = (
@@ -31,6 +33,9 @@ _TURNS = (
     frozenset({"LE", "GE", "LT", "GT"}),
 )
 """Symbols of which one in the place of another turns a claim."""
+
+_POLAR = frozenset({"NOT", "NO", "UNLESS", "ONLY", "EXEMPT", "FORBID", "WITHOUT", "EVENIF", "IF"})
+_WHEN = frozenset({"when", "where", "whenever", "wherever"})
 
 Reasons = Iterator[tuple[str, str]]
 
@@ -51,15 +56,19 @@ def check(joined: Joined) -> list[tuple[str, str]]:
     if not ours or not theirs or len(ours) + len(theirs) > LONGEST:
         return []
     matcher = SequenceMatcher(None, [key_of(item) for item in ours], [key_of(item) for item in theirs], autojunk=False)
-    if matcher.ratio() < ALIKE:
+    alike = matcher.ratio()
+    if alike < ALIKE:
         return []
     changes = [
         _change(ours[i:j], theirs[k:m], ours[max(0, i - 3) : i] + theirs[max(0, k - 3) : k] + theirs[m : m + 3])
         for tag, i, j, k, m in matcher.get_opcodes()
         if tag != "equal"
     ]
+    found = [*_turned(changes), *_exchanged(changes)]
+    if alike < NEARLY:
+        return found
     keys = [{key_of(item) for item in line} for line in (ours, theirs)]
-    return [*_turned(changes), *_exchanged(changes), *_left_out(changes, keys[1]), *_put_in(changes, keys[0])]
+    return [*found, *_alone(changes), *_left_out(changes, keys[1]), *_put_in(changes, keys[0])]
 
 
 def _change(was: list[Item], says: list[Item], beside: list[Item]) -> Change:
@@ -119,6 +128,19 @@ def _turned(changes: list[Change]) -> Reasons:
                     yield "change", f"the rewrite says {two.text!r} where the source says {one.text!r}"
 
 
+def _alone(changes: list[Change]) -> Reasons:
+    """The one word that turns a claim and has come or gone, where no other has that could make up for it."""
+    turning = [
+        ("leaves out" if item in change.lost else "adds", item)
+        for change in changes
+        for item in (*change.lost, *change.gained)
+        if item.symbol in _POLAR and item.text not in _WHEN
+    ]
+    if len(turning) == 1:
+        how, item = turning[0]
+        yield "change", f"the rewrite {how} {item.text!r}, and nothing else makes up for it"
+
+
 def _count(changes: list[Change], symbol: str) -> int:
     return sum(item.symbol == symbol for change in changes for item in (*change.lost, *change.gained))
 
@@ -155,7 +177,7 @@ def _may_go(item: Item, change: Change, theirs: set[str], changes: list[Change])
     if item.quantity is not None:
         return not any(each.quantity for each in change.gained)  # lost amounts are told by ``amounts``
     if item.symbol:
-        return any(each.symbol for each in change.gained) or _may_turn(item, theirs, changes)
+        return _compared(item, change.gained) or _may_turn(item, theirs, changes)
     if any(_points(each) for each in change.says):
         return key_of(item) in theirs
     joins = any(each.symbol in ("AND", "BUT", "OR") for each in change.was[1:])
@@ -166,11 +188,18 @@ def _may_come(item: Item, change: Change, ours: set[str], changes: list[Change])
     if item.quantity is not None:
         return not any(each.quantity for each in change.lost)
     if item.symbol:
-        return any(each.symbol for each in change.lost) or _may_turn(item, ours, changes)
+        return _compared(item, change.lost) or _may_turn(item, ours, changes)
     return key_of(item) in ours
+
+
+def _compared(item: Item, others: list[Item]) -> bool:
+    """Whether an amount is compared in other words: "until" for "up to"."""
+    return item.symbol in _COMPARING and any(each.symbol in _COMPARING for each in others)
 
 
 def _may_turn(item: Item, others: set[str], changes: list[Change]) -> bool:
     """Whether a symbol may come or go where none stands instead: "neither ... nor" is "not ... or"."""
+    if item.text in lexicon.words("always"):
+        return False
     denied = item.symbol == "OR" and any(_count(changes, symbol) for symbol in _DENIALS)
     return item.symbol not in _STRICT or denied or key_of(item) in others
