@@ -35,7 +35,7 @@ _TURNS = (
 """Symbols of which one in the place of another turns a claim."""
 
 _POLAR = frozenset({"NOT", "NO", "UNLESS", "ONLY", "EXEMPT", "FORBID", "WITHOUT", "EVENIF", "IF"})
-_WHEN = frozenset({"when", "where", "whenever", "wherever"})
+_WHEN = frozenset({"when", "where", "whenever", "wherever", "subject to", "nor", "neither"})
 
 Reasons = Iterator[tuple[str, str]]
 
@@ -64,7 +64,7 @@ def check(joined: Joined) -> list[tuple[str, str]]:
         for tag, i, j, k, m in matcher.get_opcodes()
         if tag != "equal"
     ]
-    found = [*_turned(changes), *_exchanged(changes)]
+    found = [*_turned(changes, _denied(ours) | _denied(theirs)), *_exchanged(changes)]
     if alike < NEARLY:
         return found
     keys = [{key_of(item) for item in line} for line in (ours, theirs)]
@@ -113,7 +113,19 @@ def _acts(text: str) -> bool:
     return lexicon.side(text).endswith("-er")
 
 
-def _turned(changes: list[Change]) -> Reasons:
+def _denied(line: list[Item]) -> set[int]:
+    """The items "must" and "may" that say the same where they stand: "may not", "nobody shall", "may have at most"."""
+    found: set[int] = set()
+    nobody = -1  # the sentence that began with "no one"
+    for at, item in enumerate(line):
+        nobody = item.sentence if item.symbol == "NO" else nobody
+        follows = [each.symbol for each in line[at + 1 : at + 4]]
+        if item.symbol in _MODALS and (follows[:1] == ["NOT"] or "LE" in follows or nobody == item.sentence):
+            found.add(id(item))
+    return found
+
+
+def _turned(changes: list[Change], denied: set[int]) -> Reasons:
     """A word that turns a claim where another one stood."""
     denies = any(_count(changes, symbol) for symbol in _DENIALS)
     only_moves = _count(changes, "ONLY") > 1
@@ -122,7 +134,10 @@ def _turned(changes: list[Change]) -> Reasons:
             continue  # said quite otherwise
         for one in change.lost:
             for two in change.gained:
-                excused = (denies and one.symbol in _MODALS) or (only_moves and {one.symbol, two.symbol} == {"ONLY", "IF"})
+                alike = id(one) in denied and id(two) in denied
+                excused = (
+                    alike or (denies and one.symbol in _MODALS) or (only_moves and {one.symbol, two.symbol} == {"ONLY", "IF"})
+                )
                 turns = any(one.symbol in turns and two.symbol in turns for turns in _TURNS)
                 if one.symbol != two.symbol and turns and not excused:
                     yield "change", f"the rewrite says {two.text!r} where the source says {one.text!r}"
@@ -134,7 +149,7 @@ def _alone(changes: list[Change]) -> Reasons:
         ("leaves out" if item in change.lost else "adds", item)
         for change in changes
         for item in (*change.lost, *change.gained)
-        if item.symbol in _POLAR and item.text not in _WHEN
+        if (item.symbol in _POLAR and item.text not in _WHEN) or item.negated
     ]
     if len(turning) == 1:
         how, item = turning[0]
@@ -149,10 +164,14 @@ def _exchanged(changes: list[Change]) -> Reasons:
     """Two places of which each now holds what the other held."""
     for number, here in enumerate(changes):
         for there in changes[number + 1 :]:
-            ahead = next((one for one in here.lost for two in there.gained if _same(one, two)), None)
-            back = next((one for one in there.lost for two in here.gained if _same(one, two)), None)
+            ahead = next((one for one in _movable(here.lost) for two in there.gained if _same(one, two)), None)
+            back = next((one for one in _movable(there.lost) for two in here.gained if _same(one, two)), None)
             if ahead and back:
                 yield "exchange", f"{ahead.text!r} and {back.text!r} have changed places"
+
+
+def _movable(items: list[Item]) -> list[Item]:
+    return [item for item in items if item.symbol not in _MODALS]
 
 
 def _left_out(changes: list[Change], theirs: set[str]) -> Reasons:

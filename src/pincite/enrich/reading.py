@@ -107,6 +107,8 @@ class Reading:
 _GREETING = re.compile(
     r"\A(?:dear|hi|hello)(?:\s+(?:all|everyone|everybody|team|colleagues|both|folks|there|sir|madam|or))*\s*,", re.I
 )
+_SHOULD = re.compile(r"(?:(?<=[.;:]\s)|\A)[Ss]hould(?= [a-z][^.?]*,)")
+"""A condition without an "if": "Should the horn fail, ..."."""
 _YOUNG_AND_OLD = re.compile(r"\b(under|over)-(\d{1,2})s\b", re.I)
 _PAST = re.compile(
     r"\b(?:last|past|preceding|prior)\s+(?=(?:\d+|[a-z]+(?:-[a-z]+)?)[\s-]"
@@ -122,6 +124,7 @@ def spelled_out(text: str) -> str:
     text = _CONTRACTIONS.sub(lambda m: f"{m[1] or m[2] or ('will' if m[3] else m[4])} not", text)
     text = text.replace(" down to ", " to ")
     text = _GREETING.sub("", text)
+    text = _SHOULD.sub("If", text)
     text = _YOUNG_AND_OLD.sub(r"those \1 \2", text)
     text = _PAST.sub("previous ", text)
     text = _AREA.sub(lambda m: f"{(m[3] or '').lower()[:1]}m{2 if m[1].lower().startswith('sq') else 3}", text)
