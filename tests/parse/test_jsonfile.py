@@ -232,6 +232,10 @@ def test_data_in_letters_is_no_text() -> None:
     assert shown(document, "body") == ["name: Lamp | icon: [data of 360 characters]"]
     assert shown(document, "metadata") == ["scan: [data of 3622 characters]"]
     assert [found.subject for found in document.findings] == ["scan"]
+    lines = made(json.dumps({"pem": "\n".join(["QUJD" * 16] * 20), "words": "\n".join(f"word{n}" for n in range(99))}))
+    assert shown(lines, "metadata") == ["pem: [data of 1299 characters]"]
+    assert shown(made(json.dumps({"a": " " * 300, "b": "x"})), "metadata") == []
+    assert sum(words.count("word") for words in shown(lines, "body")) == 100
 
 
 def test_lines_of_a_text_in_a_list_are_that_text() -> None:

@@ -68,8 +68,7 @@ NAVIGATION_ROLES = frozenset(
     {"navigation", "banner", "contentinfo", "search", "menu", "menubar", "toolbar", "dialog", "tablist"}
 )
 MENU_NAME = re.compile(
-    r"(?:^|[\s_-])(?:nav\w*|\w*menu|sidebar|breadcrumbs?|footer|header|cookies?|pagination|skip-?\w*|toolbar|ribbon\w*|share|sharing|social\w*"
-    r"|related\w*)(?=$|[\s_-])",
+    r"(?:^|[\s_-])(?:nav\w*|\w*menu|sidebar|breadcrumbs?|footer|header|cookies?|pagination|skip-?\w*|toolbar|ribbon\w*|share|sharing|social(?:-?(?:media|links?|sharing|icons?))?)(?=$|[\s_-])",
     re.I,
 )
 FOOTER_NAME = re.compile(r"(?:site|page|global|main)?[_-]?footer", re.I)

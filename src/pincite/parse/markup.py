@@ -8,7 +8,8 @@ from html import unescape
 BLOB = 200
 """Characters from which letters and digits without a blank are taken for data."""
 _BLOB = re.compile(r"(?:data:[\w/+.-]{0,80};base64,)?[A-Za-z0-9+/_=-]+\Z")
-_LINES = re.compile(r"[\r\n]+")
+_LEAST_LINE = 40
+"""Characters of a line of Base64 that is divided into lines, which are as long as each other but for the last."""
 _HTML = re.compile(
     r"</(?:p|div|span|a|b|i|em|strong|u|li|[uo]l|h[1-6]|t[dhr]|table|sup|sub)\s*>|<(?:br|hr|img)\b[^<>]*>|<(?:p|li|div)>",
     re.IGNORECASE,
@@ -21,7 +22,12 @@ _ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|[lr][sd]quo|[mn]dash|hellip|
 
 def is_blob(text: str) -> bool:
     """Whether a text is no words but data in letters: Base64, a hash, a key."""
-    return len(text) > BLOB and bool(_BLOB.match(_LINES.sub("", text)))
+    if len(text) <= BLOB:
+        return False
+    lines = text.split()
+    sizes = {len(line) for line in lines[:-1]}
+    even = not sizes or (len(sizes) == 1 and _LEAST_LINE <= min(sizes) >= len(lines[-1]))
+    return even and bool(_BLOB.match("".join(lines)))
 
 
 def without_markup(text: str) -> str:
