@@ -343,3 +343,10 @@ def test_a_file_whose_only_sheet_or_slide_is_damaged_is_refused() -> None:
         parse(source("deck", PPTX), damaged(out.getvalue(), "ppt/slides/slide1.xml"))
     with pytest.raises(Malformed, match="damaged"):
         parse(source("book", XLSX), workbook(sheet_of("<row><c><v>1</v></c>")))
+
+
+@pytest.mark.parametrize("encoding", ["no-such-encoding", "utf-7", "big5"])
+def test_a_sheet_in_an_encoding_that_is_not_read_is_damaged(encoding: str) -> None:
+    sheet = f'<?xml version="1.0" encoding="{encoding}"?>' + sheet_of("<row><c><v>1</v></c></row>")
+    with pytest.raises(Malformed, match="damaged"):
+        parse(source("book", XLSX), workbook(sheet))

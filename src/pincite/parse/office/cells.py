@@ -166,7 +166,7 @@ class Rows:
                     scanner.parser.Parse(data, False)
                     yield from scanner.taken()
                 scanner.parser.Parse(b"", True)
-            except ExpatError as error:
+            except (ExpatError, LookupError, ValueError) as error:  # the last two: an encoding that there is not
                 raise package.damaged(name, error) from None
             finally:
                 scanner.release()

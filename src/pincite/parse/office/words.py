@@ -42,7 +42,7 @@ def number(text: str | None, otherwise: int = 0) -> int:
         return otherwise
 
 
-_FILE = re.compile(r"[^\n]{1,80}\.(?:png|jpe?g|gif|bmp|tiff?|emf|wmf|svg|webp)", re.IGNORECASE)
+_FILE = re.compile(r"[^\n]{1,300}\.(?:png|jpe?g|gif|bmp|tiff?|emf|wmf|svg|webp)", re.IGNORECASE)
 _GUESSED = re.compile(
     r"\s*(?:Description automatically generated(?: with \w+ confidence)?|AI-generated content may be incorrect\.)"
 )
