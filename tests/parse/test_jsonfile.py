@@ -247,3 +247,12 @@ def test_a_member_without_a_name_is_no_title_and_a_pointer_to_nothing_is_told() 
     document = made('{"": "v", "items": [{"id": "a"}]}', "application/json; records=/rows")
     assert document.nodes[0].heading == "Doc"
     assert [found.kind for found in document.findings] == ["setting_without_effect"]
+
+
+def test_records_may_be_members_of_an_object_by_their_ids() -> None:
+    text = json.dumps({"L-1": {"title": "North", "oil": "12 l"}, "L-2": {"title": "South", "oil": "9 l"}})
+    document = made(text)
+    assert places(document) == [("#/L-1", "record", "L-1", "North"), ("#/L-2", "record", "L-2", "South")]
+    assert leads_back(document, text.encode())
+    plain = made(json.dumps({"paths": {"/a": {"get": {"x": 1}}, "/b": {"get": {"x": 2}}}}))
+    assert {place[1] for place in places(plain)} == {"heading"}

@@ -1,6 +1,7 @@
 """JSON and JSON Lines → ``Document``. The canonical text is the file's own text; node ids are JSON pointers.
 
-- An element of a list of objects or lists is a ``record`` node (``data#/items/3``), one block while it is short; a longer
+- An element of a list of objects or lists is a ``record`` node (``data#/items/3``), and so is each of the objects that an
+  object holds by their ids, where all have a title (``data#/L-1``); it is one block while it is short; a longer
   one, and every object or list that is a member of an object, is taken apart: a ``heading`` node with nodes in it.
 - Scalars that follow one another make one block; a long text makes one per paragraph. ``Block.origin`` is the JSON pointer.
 - Display text is ``key: value | key: value``, members of members as ``key.key``; numbers stay as they are written.
@@ -27,6 +28,7 @@ from pincite.parse.formats import parameters
 from pincite.parse.jsontext import (
     CODE,
     LONG_TEXT,
+    TITLES,
     Members,
     clean,
     flat,
@@ -96,6 +98,13 @@ def _declared(source: Source) -> Declared:
     given = parameters(source.media_type)
     text, skip = (tuple(filter(None, given.get(name, "").split(","))) for name in ("text", "skip"))
     return Declared(given.get("records", ""), given.get("id", ""), given.get("heading", ""), text, skip)
+
+
+def _are_keyed(value: Members) -> bool:
+    """Whether the members of an object are records by their ids: objects all, each with a title of its own."""
+    return len(value) > 1 and all(
+        isinstance(item, Members) and any(key.casefold() in TITLES for key, _ in item) for _, item in value
+    )
 
 
 class _Part(NamedTuple):
@@ -306,6 +315,8 @@ class _Reader:
     def _place(self, part: _Part, level: _Level) -> tuple[str, str, str]:
         """Fragment, label and heading of the node of an object or list."""
         name = self._name(part.value) if level.records else ""
+        if level.records and level.named:
+            return f"{level.pointer}/{token(name or part.key)}", name or clean(part.key), self._heading(part.value)
         heading = self._heading(part.value) if level.records else clean(part.key)
         return f"{level.pointer}/{token(name or part.key)}", name or ("" if heading else f"[{part.key}]"), heading
 
@@ -315,7 +326,7 @@ class _Reader:
             self._report_repeated(part)
         wanted = pointer == self.declared.records != ""
         self.fits = self.fits or wanted
-        records = not named or wanted
+        records = not named or wanted or _are_keyed(part.value)
         return _Level(self._runs(self._parts(part.value_start, part.value)), pointer, named, records)
 
     def _container(self, part: _Part, levels: list[_Level]) -> None:
