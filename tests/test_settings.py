@@ -57,7 +57,7 @@ def test_a_folder_without_a_configuration_shows_the_one_a_run_would_write_and_wr
         ("folder: docs\nformats: [image/png]\n", {}, "not read here"),
         ("folder: docs\ngold: none.yml\n", {}, "does not exist"),
         ("folder: docs\nmedia_types: [x]\n", {}, "must map patterns"),
-        ("folder: none\n", {}, "there is no folder"),
+        ("folder: none\n", {}, "there is no such folder"),
         ("folder: docs\nsource: ftp9://x/y\n", {}, "are not known"),
         ("folder: docs\nenrich: {model: zzz}\n", {}, "of no known kind"),
         ("folder: docs\nmedia_types: {'*': text/nope}\n", {}, "media_types: media type 'text/nope' is not read"),

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from pincite.errors import UsageError
+from pincite.errors import MissingSource, UsageError
 from pincite.model import Scope
 from pincite.parse.compose import slug
 from pincite.parse.formats import check_settings, reader_of
@@ -162,12 +162,17 @@ def brought(config: Config, *, dry_run: bool = False) -> list[Brought]:
 
 
 def check(config: Config, state: Path) -> None:
-    """``UsageError`` for a configuration that names what is not there, or a folder entangled with the state folder."""
+    """``UsageError`` for a configuration that names what is not there, or a folder entangled with the state folder.
+
+    ``MissingSource`` where the folder itself is not there, unless it is to be brought.
+    """
     from pincite.sources.connectors import connect
 
     refuse_entangled(config.folder, state, str(config.path))
     if not config.folder.is_dir() and not config.values["source"]:
-        raise UsageError(f"there is no folder {config.folder}", where=str(config.path), next="correct 'folder'")
+        raise MissingSource(
+            f"there is no such folder as {config.folder}", where=str(config.path), next="correct 'folder', or bring it back"
+        )
     if config.values["source"]:
         connect(config.values["source"], keep=False).close()
     for name, wanted in (("formats", config.values["formats"]), ("media_types", config.values["media_types"].values())):
