@@ -350,3 +350,19 @@ def test_a_sheet_in_an_encoding_that_is_not_read_is_damaged(encoding: str) -> No
     sheet = f'<?xml version="1.0" encoding="{encoding}"?>' + sheet_of("<row><c><v>1</v></c></row>")
     with pytest.raises(Malformed, match="damaged"):
         parse(source("book", XLSX), workbook(sheet))
+
+
+def test_a_slide_nested_too_deeply_does_not_take_the_others_with_it() -> None:
+    deck = pptx.Presentation()
+    for name in ("One", "Two"):
+        deck.slides.add_slide(deck.slide_layouts[5]).shapes.title.text = name
+    out = BytesIO()
+    deck.save(out)
+    with ZipFile(out) as archive:
+        parts: dict[str, str | bytes] = {each: archive.read(each) for each in archive.namelist()}
+    slide = parts["ppt/slides/slide1.xml"]
+    assert isinstance(slide, bytes)
+    parts["ppt/slides/slide1.xml"] = slide.replace(b"</p:spTree>", b"<p:grpSp>" * 3000 + b"</p:grpSp>" * 3000 + b"</p:spTree>")
+    document = parse(source("deck", PPTX), zipped(parts))
+    assert [text for role, text in shown(document) if role == "heading"] == ["Two"]
+    assert [found.kind for found in document.findings] == ["damaged_part"]

@@ -41,6 +41,10 @@ _OLD_NAMES = {b"extendedProperties": b"extended-properties", b"customProperties"
 _SAVE_AGAIN = "open it in the program that made it and save it again"
 
 
+class TooDeep(TooExpensive):
+    """XML nested deeper, or with a longer text, than is read. A part that can be done without is left out."""
+
+
 class Relationship(NamedTuple):
     """One entry of a part's relationships."""
 
@@ -159,7 +163,7 @@ class Package:
         except etree.XMLSyntaxError as error:
             if "xcessive depth" in str(error) or "huge" in str(error).lower() or "too long" in str(error):
                 what = f"the part {name} is nested too deeply or has too long a text"
-                raise TooExpensive(what, where=self.where, next="check where the file comes from") from None
+                raise TooDeep(what, where=self.where, next="check where the file comes from") from None
             reason = "it has null bytes" if b"\0" in data and b"\0" not in data[:4] else str(error.msg or "not XML")
             raise self.damaged(name, ValueError(reason)) from None
 
@@ -169,7 +173,7 @@ class Package:
             return None
         try:
             return self.tree(name)
-        except Malformed as error:
+        except (Malformed, TooDeep) as error:
             self.trouble("damaged_part", name, f"{error.what}; the file is read without it")
             return None
 
