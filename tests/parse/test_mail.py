@@ -391,6 +391,8 @@ OUTLOOK = "{}: Bo Reed\n{}: Monday, 2 March 2026 09:00\nTo: Ada\n{}: Oil"
         "El lun, 2 mar 2026 a las 9:00, Bo (<bo@example.invalid>) escribió:",
         "2026年3月2日(月) 9:00 Bo Reed <bo@example.invalid>:",
         "Begin forwarded message:",
+        "Date: Mon, 2 Mar 2026\nSubject: Oil\nFrom: bo@example.invalid\nTo: ada@example.invalid",
+        OUTLOOK.format("От", "Отправлено", "Тема"),
     ],
 )
 def test_what_is_answered_is_a_note_however_the_program_says_so(line: str) -> None:
@@ -449,3 +451,11 @@ def test_an_encrypted_message_or_attachment_does_not_take_the_others_with_it() -
     message = letter()
     message.add_attachment(ole("EncryptedPackage"), maintype="application", subtype="msword", filename="x.docx")
     assert "encrypted" in made(bytes(message)).findings[0].reason
+
+
+def test_an_answer_below_what_a_plain_message_quotes_is_its_own() -> None:
+    document = plain(
+        b"On Mon, 2 Mar 2026, Bo wrote:\n> When?\n\nToday.\n-- \nAda\n\nOn Sun, 1 Mar 2026, Cy wrote:\n\n> Oil?\n\nNo.\n"
+    )
+    assert (shown(document, "body"), shown(document, "contact")) == (["Today.", "No."], ["-- Ada"])
+    assert shown(document, "note") == ["On Mon, 2 Mar 2026, Bo wrote:", "When?", "On Sun, 1 Mar 2026, Cy wrote:", "Oil?"]
