@@ -15,8 +15,8 @@ from pincite.enrich.lexicon import wordnet
 _INNER = r"\((?:[A-Za-z]{1,4}|\d{1,3})\)"
 _NUMBERED = r"\d{1,3}(?:\.\d{1,3})*[.)]|\d{1,3}(?:\.\d{1,3})+"
 _LABEL = re.compile(
-    rf"^[ \t]*(?:#{{1,6}}[ \t]+)?(?P<label>(?:{_INNER}\s?)+|§+\s?[\d.\-]*\d(?:{_INNER})*\.?|{_NUMBERED}"
-    r"|[A-Z]{0,2}\d{1,6}[A-Z]?)[ \t]+(?=\S)",
+    rf"^[ \t]*(?:#{{1,6}}[ \t]+)?(?P<label>(?:{_INNER}\s?)+|\d{{1,3}}\.[—–-]{_INNER}|§+\s?[\d.\-]*\d(?:{_INNER})*\.?"
+    rf"|{_NUMBERED}|[A-Z]{{0,2}}\d{{1,6}}[A-Z]?)[ \t]+(?=\S)",
     re.M,
 )
 _BARE = re.compile(r"[A-Z]{0,2}\d{1,6}[A-Z]?")
@@ -36,7 +36,9 @@ def taken_off(source: str, rewrite: str, both_ways: bool = True) -> tuple[str, s
     ('The keeper must:\\nwait.\\nAct 9, s 2', 'The keeper must wait. Act 9, s 2.')
     """
     source, rewrite = _without_labels(*_without_notes(unwrapped(whole_words(source, rewrite)), rewrite))
-    return (_without_headings(source, rewrite) if both_ways else source), rewrite
+    if both_ways:
+        source = _without_headings(_without_fragments(source, rewrite), rewrite)
+    return source, rewrite
 
 
 _LINE_END = re.compile(r"(?<=[^\s.:;!?|])[ \t]*\n[ \t]*(?![#|>*•·–—\-]|\d{1,3} [A-Z(\[])(?=\S)")
@@ -100,7 +102,7 @@ def _without_labels(source: str, rewrite: str) -> tuple[str, str]:
         at = label.end()
     found, read = [], 0
     for label in labels:
-        place = _told(label["label"].strip(), read == 0).search(rewrite, read)
+        place = _place_of(label["label"].strip(), rewrite, read)
         if place:
             found.append(rewrite[read : place.start()])
             read = place.end()
@@ -122,11 +124,36 @@ def _labels(text: str) -> Iterator[re.Match[str]]:
             yield match
 
 
-def _told(label: str, first: bool) -> re.Pattern[str]:
-    """Where a rewrite has this label: at its head in any shape, further in only in the shape of a label."""
+def _place_of(label: str, rewrite: str, start: int) -> re.Match[str] | None:
+    """Where a rewrite has this label from *start* on, and does not refer to it: at its head in any shape, else in a label's."""
     core = re.escape(label if label.startswith("(") else label.rstrip(".)"))
     shut = r"[.):]?" if label.startswith(("(", "§")) or "." in core or len(core) > 3 else r"[.)]"
-    return re.compile((rf"\A\s*{core}[.):]*\s+|" if first else "") + rf"(?<!\S){core}{shut}\s+(?=\S)")
+    head = rf"\A\s*{core}[.):]*\s+|" if start == 0 else ""
+    pattern = re.compile(rf"{head}(?<!\S){core}{shut}\s+(?=\S)|\b(?:[Ii]tem|[Ss]tep|[Pp]oint)\s+{core}[,.:]\s+")
+    for place in pattern.finditer(rewrite, start):
+        before = _WORDS.findall(rewrite[max(0, place.start() - 16) : place.start()])
+        last = before[-1].lower() if before else ""
+        if last not in _REFERRING and last.removesuffix("s") not in lexicon.words("structural"):
+            return place
+    return None
+
+
+_REFERRING = frozenset({"see", "under", "by", "to", "in", "of", "subsection", "subparagraph", "regulation", "reg"})
+
+
+# --- fragments --------------------------------------------------------------------------------------------------------------
+
+_CUT_END = re.compile(r"\s[a-z]{1,12}-\s*\Z")
+_CUT_START = re.compile(r"\A\s*(?:(?P<part>[a-z]+)\b(?=[ ,])|(?P<rest>[a-z][^.;:\n]{0,60}[.;])(?=\s+[A-Z]))")
+
+
+def _without_fragments(source: str, rewrite: str) -> str:
+    """The source without the part of a word or sentence that a page's end left there, where the rewrite leaves it out."""
+    source = _CUT_END.sub("", source)
+    cut = _CUT_START.match(source)
+    if not cut or (cut["part"] and is_word(cut["part"])):
+        return source
+    return source if _words_of(cut[0]) & _words_of(rewrite) - lexicon.glue() else source[cut.end() :]
 
 
 # --- headings ---------------------------------------------------------------------------------------------------------------
@@ -145,7 +172,7 @@ def _without_headings(source: str, rewrite: str) -> str:
     heading = _HEADING.match(source)
     if not heading:
         return source
-    title, body, told = (_words_of(text) for text in (heading[0], source[heading.end() :], rewrite))
+    title, body, told = (set(re.findall(r"\w+", text.lower())) for text in (heading[0], source[heading.end() :], rewrite))
     return source if title & told - body else source[heading.end() :]
 
 
@@ -157,7 +184,8 @@ def _words_of(text: str) -> set[str]:
 
 _GLUED = re.compile(r"\b(?P<word>[a-z]{3,})(?P<mark>\d{1,2})(?!\w)(?!\.\d)")
 _APART = re.compile(r"\b(?P<word>[A-Za-z][a-z]{2,})(?P<mark> \d{1,2})(?= [a-z]{2})")
-_BRACKETED = re.compile(r"(?<=\w)[ ]?\[\^?\w{1,12}\](?!\()")
+_BRACKETED = re.compile(r"(?<=[\w).,;:*\"'])[ ]?(?:\[\^\w{1,12}\]|\[\d{1,3}(?:, ?\d{1,3})*\])(?![(:])")
+_BRACKETED_HEAD = re.compile(r"^[ \t]*\[\^\w{1,12}\]:[ \t]*", re.M)
 
 
 def _without_notes(source: str, rewrite: str) -> tuple[str, str]:
@@ -166,12 +194,12 @@ def _without_notes(source: str, rewrite: str) -> tuple[str, str]:
     body, notes = (source[: below[0].start()], source[below[0].start() :]) if below else (source, "")
     for note in below:
         rewrite = re.sub(rf"(?<![\w.]){note['number']} (?={re.escape(source[note.end() : note.end() + 6])})", "", rewrite)
-    for mark in sorted(_marks(body, [note["number"] for note in below]), key=lambda each: -each.start()):
+    for mark in sorted(_marks(body, [note["number"] for note in below], rewrite), key=lambda each: -each.start()):
         body = body[: mark.start("mark")] + body[mark.end("mark") :]
         rewrite = re.sub(rf"\b{re.escape(mark['word'])}{re.escape(mark['mark'])}(?![\w.])", mark["word"], rewrite, count=1)
     for mark in set(_BRACKETED.findall(body)):
         body, rewrite = body.replace(mark, ""), rewrite.replace(mark, "")
-    return body + _NOTE.sub("", notes), rewrite
+    return _BRACKETED_HEAD.sub("", body) + _NOTE.sub("", notes), rewrite
 
 
 def _notes_below(text: str) -> list[re.Match[str]]:
@@ -191,12 +219,16 @@ def _mark_of(number: str) -> re.Pattern[str]:
     return re.compile(rf"(?P<word>[A-Za-z]{{2,}}[)\"”'’.,;:]?)(?P<mark>{number}|{apart})(?!\w)(?!\.\d)")
 
 
-def _marks(body: str, numbers: list[str]) -> list[re.Match[str]]:
-    """The marks of these notes in *body*, one after the other; and those that belong to no note here."""
+def _marks(body: str, numbers: list[str], rewrite: str) -> list[re.Match[str]]:
+    """The marks of these notes in *body*, one after the other; and those that belong to no note here.
+
+    Behind a number ("52" with the mark "2") only where the rewrite has the number without it.
+    """
     found: dict[int, re.Match[str]] = {}
     at = 0
     for number in numbers:
-        if place := _mark_of(number).search(body, at):
+        place = _mark_of(number).search(body, at) or _behind_a_number(number, body, at, rewrite)
+        if place:
             found[place.start("mark")] = place
             at = place.end()
     for place in _GLUED.finditer(body):
@@ -205,6 +237,12 @@ def _marks(body: str, numbers: list[str]) -> list[re.Match[str]]:
     for place in _in_a_row(body):
         found.setdefault(place.start("mark"), place)
     return list(found.values())
+
+
+def _behind_a_number(number: str, body: str, start: int, rewrite: str) -> re.Match[str] | None:
+    said = set(re.findall(r"\d+", rewrite))
+    behind = re.compile(rf"(?<![\d.,])(?P<word>\d{{1,6}})(?P<mark>{number})(?![\d%])(?!\.\d)")
+    return next((each for each in behind.finditer(body, start) if each["word"] in said and each[0] not in said), None)
 
 
 def _in_a_row(body: str) -> list[re.Match[str]]:

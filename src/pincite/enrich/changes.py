@@ -68,7 +68,7 @@ def check(joined: Joined) -> list[tuple[str, str]]:
     if alike < NEARLY:
         return found
     keys = [{key_of(item) for item in line} for line in (ours, theirs)]
-    return [*found, *_alone(changes), *_left_out(changes, keys[1]), *_put_in(changes, keys[0])]
+    return [*found, *_alone(changes, keys[0] & keys[1]), *_left_out(changes, keys[1]), *_put_in(changes, keys[0])]
 
 
 def _change(was: list[Item], says: list[Item], beside: list[Item]) -> Change:
@@ -143,13 +143,13 @@ def _turned(changes: list[Change], denied: set[int]) -> Reasons:
                     yield "change", f"the rewrite says {two.text!r} where the source says {one.text!r}"
 
 
-def _alone(changes: list[Change]) -> Reasons:
+def _alone(changes: list[Change], both: set[str]) -> Reasons:
     """The one word that turns a claim and has come or gone, where no other has that could make up for it."""
     turning = [
         ("leaves out" if item in change.lost else "adds", item)
         for change in changes
         for item in (*change.lost, *change.gained)
-        if (item.symbol in _POLAR and item.text not in _WHEN) or item.negated
+        if (item.symbol in _POLAR and item.text not in _WHEN and not (item.symbol == "IF" and "IF" in both)) or item.negated
     ]
     if len(turning) == 1:
         how, item = turning[0]

@@ -41,7 +41,8 @@ def _edits(one: Reading, other: Reading, code: str, told: str) -> list[tuple[str
         line = line_of(sentence)
         if len(line) >= LEAST and closeness(line, pairs) > COPY:
             strange = [item for item in line if item.content and not _firm(item.meanings) & known]
-            found += [(code, told.format(item.text)) for item in strange if item.text not in lexicon.words("anyone")]
+            carried = lexicon.words("anyone") | lexicon.words("light")
+            found += [(code, told.format(item.text)) for item in strange if item.text not in carried]
     return found
 
 

@@ -21,6 +21,9 @@ _OF_MONEY = frozenset(meaning for part in ("cost", "price", "pay") for meaning i
 _STOPS = frozenset(".!?;|\n")
 _BREAKS = frozenset(",:()[]–—")
 _CONTRACTIONS = re.compile(r"\b(can)not\b|\b(can)'t\b|\b(wo)n't\b|\b(\w+)n't\b", re.I)
+_SHORTENED = re.compile(r"(?<=[a-z])'(ll|ve|re|m|d)\b", re.I)
+_FULL = {"ll": "will", "ve": "have", "re": "are", "m": "am", "d": "would"}
+_AGAIN = re.compile(r"\b[Rr]e-([a-z]{3,})\b")
 _WHOLE = ("vice-", "deputy-", "co-", "ex-", "sub-", "pre-", "post-", "anti-")
 _TABLE_LINE = re.compile(r"^\s*\|.*\|\s*$")
 _RULE_LINE = re.compile(r"^[\s|:\-]+$")
@@ -122,6 +125,8 @@ _PER_AMOUNT = re.compile(r"\b([A-Za-z]{1,5})/(?=\d+\s?(?:m[lLg]|[lLg]|kg|[ck]?m)
 def spelled_out(text: str) -> str:
     """ "can't" and "cannot" as "can not"; the possessive's mark is dropped."""
     text = _CONTRACTIONS.sub(lambda m: f"{m[1] or m[2] or ('will' if m[3] else m[4])} not", text)
+    text = _SHORTENED.sub(lambda m: " " + _FULL[m[1].lower()], text)
+    text = _AGAIN.sub(r"\1 again", text)
     text = text.replace(" down to ", " to ")
     text = _GREETING.sub("", text)
     text = _SHOULD.sub("If", text)
