@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from pincite.enrich import lexicon
+from pincite.enrich import lexicon, units
 from pincite.enrich.lexicon import wordnet
 
 _INNER = r"\((?:[A-Za-z]{1,4}|\d{1,3})\)"
@@ -19,9 +19,12 @@ _LABEL = re.compile(
     rf"|{_NUMBERED}|[A-Z]{{0,2}}\d{{1,6}}[A-Z]?)[ \t]+(?=\S)",
     re.M,
 )
-_BARE = re.compile(r"[A-Z]{0,2}\d{1,6}[A-Z]?")
+_BARE = re.compile(r"[A-Z]{0,2}\d{1,6}[A-Z]?|\d{1,3}(?:\.\d{1,3})+")
+_COUNTS = re.compile(r"(?:\d{1,3}|(?:19|20)\d\d)\Z")
 _ENDED = re.compile(r"(?:\A|[.:;!?]\d?[ \t]*\n)[ \t]*\Z")
 _STARTS = re.compile(r"[A-Z\"“'‘]")
+_PLURAL = re.compile(r"[A-Z][a-z]+(?:s|men|people|children|staff)\b|(?:Staff|People|Children|Men|Women|Of|Or|And|To)\b")
+_MONTH = re.compile(r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\b")
 _MEASURED = re.compile(
     r"(?:%|percent|per cent|(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|times|am|pm|a\.m|p\.m|to|or|and|of)\b)",
     re.I,
@@ -36,9 +39,7 @@ def taken_off(source: str, rewrite: str, both_ways: bool = True) -> tuple[str, s
     ('The keeper must:\\nwait.\\nAct 9, s 2', 'The keeper must wait. Act 9, s 2.')
     """
     source, rewrite = _without_labels(*_without_notes(unwrapped(whole_words(source, rewrite)), rewrite))
-    if both_ways:
-        source = _without_headings(_without_fragments(source, rewrite), rewrite)
-    return source, rewrite
+    return (_without_headings(source) if both_ways else source), rewrite
 
 
 _LINE_END = re.compile(r"(?<=[^\s.:;!?|])[ \t]*\n[ \t]*(?![#|>*•·–—\-]|\d{1,3} [A-Z(\[])(?=\S)")
@@ -60,12 +61,16 @@ def unwrapped(text: str) -> str:
         line = match.start() - (text.rfind("\n", 0, match.start()) + 1)
         starts = match.end() in marked or text.rfind("\n", 0, match.end()) + 1 in marked
         following = text[match.end()]
-        goes_on = following.islower() or following.isdigit() or line >= WRAPPED * longest
+        goes_on = following.islower() or line >= WRAPPED * longest
         return " " if goes_on and not starts else match[0]
 
     return _LINE_END.sub(joined, text)
 
 
+_ANEW = frozenset(
+    {"sign", "cover", "sent", "form", "lay", "lease", "place", "sort", "create", "present", "mark", "serve", "treat", "press"}
+)
+"""Words that "re-" makes another word of than without its hyphen."""
 _BROKEN = re.compile(r"(?P<head>[A-Za-z]+)-[ \t]*\n[ \t]*(?P<rest>[a-z]+)")
 
 
@@ -79,6 +84,8 @@ def whole_words(text: str, other: str) -> str:
 
     def joined(match: re.Match[str]) -> str:
         one, two = match["head"], match["rest"]
+        if one.lower() == "re" and two in _ANEW:
+            return f"{one}-{two}"
         whole = (one + two).lower()
         return one + two if whole in known or (f"{one}-{two}".lower() not in known and is_word(whole)) else f"{one}-{two}"
 
@@ -115,45 +122,42 @@ _IN_TURN = re.compile(r"(?:(?<=[.;:]\s)|\A)(?:First|Second|Third|Fourth|Fifth|Si
 
 
 def _labels(text: str) -> Iterator[re.Match[str]]:
+    """What lines begin with that is no amount, no year and nothing that the line before refers to."""
+    found: set[str] = set()
     for match in _LABEL.finditer(text):
-        following = text[match.end() : match.end() + 12]
-        if _MEASURED.match(following):
+        label, following = match["label"].strip(), text[match.end() : match.end() + 24]
+        below = label.rstrip(".)").rpartition(".")[0] in found  # "3.1" after "3."
+        ended = _ENDED.search(text[: match.start()]) and _STARTS.match(following)
+        if _MEASURED.match(following) or _refers(text[: match.start()]) or (_BARE.fullmatch(label) and not (below or ended)):
             continue
-        bare = _BARE.fullmatch(match["label"])
-        if not bare or (_ENDED.search(text[: match.start()]) and _STARTS.match(following)):
-            yield match
+        if _COUNTS.match(label) and (_PLURAL.match(following) or _MONTH.match(following) or len(label) == 4):
+            continue
+        found.add(label.rstrip(".)"))
+        yield match
+
+
+def _refers(before: str) -> bool:
+    """Whether a text ends with a word that a number or letter after it belongs to: "under paragraph"."""
+    last = _WORDS.findall(before[-24:])[-1:] if not before.rstrip().endswith((".", ";", ":", ",")) else []
+    return any(word.lower() in _REFERRING or word.lower().removesuffix("s") in lexicon.words("structural") for word in last)
 
 
 def _place_of(label: str, rewrite: str, start: int) -> re.Match[str] | None:
-    """Where a rewrite has this label from *start* on, and does not refer to it: at its head in any shape, else in a label's."""
+    """Where a rewrite has this label from *start* on, in the shape of one, and does not refer to it or count with it."""
     core = re.escape(label if label.startswith("(") else label.rstrip(".)"))
-    shut = r"[.):]?" if label.startswith(("(", "§")) or "." in core or len(core) > 3 else r"[.)]"
-    head = rf"\A\s*{core}[.):]*\s+|" if start == 0 else ""
-    pattern = re.compile(rf"{head}(?<!\S){core}{shut}\s+(?=\S)|\b(?:[Ii]tem|[Ss]tep|[Pp]oint)\s+{core}[,.:]\s+")
+    shut = r"[.):]*" if label.startswith(("(", "§")) else r"[.):]+"
+    heads = [rf"\A\s*{core}(?:[.):]+\s+|\s+(?=[A-Z\"“'‘(]))"] if start == 0 else []
+    inner = r"(?:(?<=[.;:,—–\n\d]\s)|(?<=\band\s)|(?<=\bor\s)|(?<=\beither\s)|(?<=\bthat\s))"
+    open_ended = rf"|{inner}{core}\s+(?=[a-z])" if "." in core else ""
+    named = rf"\b(?:[Ii]tem|[Ss]tep|[Pp]oint)\s+{core}[,.:]\s+"
+    pattern = re.compile("|".join([*heads, rf"{inner}{core}{shut}\s+(?=\S){open_ended}", named]))
     for place in pattern.finditer(rewrite, start):
-        before = _WORDS.findall(rewrite[max(0, place.start() - 16) : place.start()])
-        last = before[-1].lower() if before else ""
-        if last not in _REFERRING and last.removesuffix("s") not in lexicon.words("structural"):
+        if not _refers(rewrite[: place.start()]) and not _MEASURED.match(rewrite, place.end()):
             return place
     return None
 
 
 _REFERRING = frozenset({"see", "under", "by", "to", "in", "of", "subsection", "subparagraph", "regulation", "reg"})
-
-
-# --- fragments --------------------------------------------------------------------------------------------------------------
-
-_CUT_END = re.compile(r"\s[a-z]{1,12}-\s*\Z")
-_CUT_START = re.compile(r"\A\s*(?:(?P<part>[a-z]+)\b(?=[ ,])|(?P<rest>[a-z][^.;:\n]{0,60}[.;])(?=\s+[A-Z]))")
-
-
-def _without_fragments(source: str, rewrite: str) -> str:
-    """The source without the part of a word or sentence that a page's end left there, where the rewrite leaves it out."""
-    source = _CUT_END.sub("", source)
-    cut = _CUT_START.match(source)
-    if not cut or (cut["part"] and is_word(cut["part"])):
-        return source
-    return source if _words_of(cut[0]) & _words_of(rewrite) - lexicon.glue() else source[cut.end() :]
 
 
 # --- headings ---------------------------------------------------------------------------------------------------------------
@@ -166,24 +170,21 @@ _REMARK = re.compile(r"^[ \t]*Note(?: \d{1,2})?:[ \t]+", re.M)
 _WORDS = re.compile(r"[^\W\d_]+")
 
 
-def _without_headings(source: str, rewrite: str) -> str:
-    """The source without "Note:" and without the title above its text, unless the rewrite has words of that alone."""
+def _without_headings(source: str) -> str:
+    """The source without "Note:", and without the title above its text where that says nothing which the text does not."""
     source = _REMARK.sub("", source)
     heading = _HEADING.match(source)
     if not heading:
         return source
-    title, body, told = (set(re.findall(r"\w+", text.lower())) for text in (heading[0], source[heading.end() :], rewrite))
-    return source if title & told - body else source[heading.end() :]
-
-
-def _words_of(text: str) -> set[str]:
-    return {word.lower() for word in _WORDS.findall(text)}
+    title, body = (
+        {lexicon.stem(word) for word in re.findall(r"\w+", text.lower())} for text in (heading[0], source[heading.end() :])
+    )
+    return source[heading.end() :] if title <= body | lexicon.glue() else source
 
 
 # --- notes -----------------------------------------------------------------------------------------------------------------
 
-_GLUED = re.compile(r"\b(?P<word>[a-z]{3,})(?P<mark>\d{1,2})(?!\w)(?!\.\d)")
-_APART = re.compile(r"\b(?P<word>[A-Za-z][a-z]{2,})(?P<mark> \d{1,2})(?= [a-z]{2})")
+_GLUED = re.compile(r"\b(?P<word>[a-z]{3,})(?P<mark>\d)(?!\w)(?!\.\d)")
 _BRACKETED = re.compile(r"(?<=[\w).,;:*\"'])[ ]?(?:\[\^\w{1,12}\]|\[\d{1,3}(?:, ?\d{1,3})*\])(?![(:])")
 _BRACKETED_HEAD = re.compile(r"^[ \t]*\[\^\w{1,12}\]:[ \t]*", re.M)
 
@@ -197,8 +198,8 @@ def _without_notes(source: str, rewrite: str) -> tuple[str, str]:
     for mark in sorted(_marks(body, [note["number"] for note in below], rewrite), key=lambda each: -each.start()):
         body = body[: mark.start("mark")] + body[mark.end("mark") :]
         rewrite = re.sub(rf"\b{re.escape(mark['word'])}{re.escape(mark['mark'])}(?![\w.])", mark["word"], rewrite, count=1)
-    for mark in set(_BRACKETED.findall(body)):
-        body, rewrite = body.replace(mark, ""), rewrite.replace(mark, "")
+    for bracket in {each[0] for each in _BRACKETED.finditer(body) if not _counts(body[each.end() :])}:
+        body, rewrite = body.replace(bracket, ""), rewrite.replace(bracket, "")
     return _BRACKETED_HEAD.sub("", body) + _NOTE.sub("", notes), rewrite
 
 
@@ -232,27 +233,20 @@ def _marks(body: str, numbers: list[str], rewrite: str) -> list[re.Match[str]]:
             found[place.start("mark")] = place
             at = place.end()
     for place in _GLUED.finditer(body):
-        if is_word(place["word"]):
+        if lexicon.stem(place["word"]) in lexicon.glue() and place["word"] not in lexicon.words("structural"):
             found.setdefault(place.start("mark"), place)
-    for place in _in_a_row(body):
-        found.setdefault(place.start("mark"), place)
     return list(found.values())
+
+
+def _counts(following: str) -> bool:
+    """Whether what follows a number is what it counts: "[30] days"."""
+    word = re.match(r"\s*([A-Za-z%]+)", following)
+    return bool(word) and (
+        bool(_MEASURED.match(word[1])) or word[1].lower() in units.money() or word[1].lower() in units.units()
+    )
 
 
 def _behind_a_number(number: str, body: str, start: int, rewrite: str) -> re.Match[str] | None:
     said = set(re.findall(r"\d+", rewrite))
-    behind = re.compile(rf"(?<![\d.,])(?P<word>\d{{1,6}})(?P<mark>{number})(?![\d%])(?!\.\d)")
+    behind = re.compile(rf"(?<![\d.,])(?P<word>\d{{1,6}})(?P<mark>{number})(?=[.,;:)]*(?:\s*\n|\s*\Z|\s+[A-Z]))")
     return next((each for each in behind.finditer(body, start) if each["word"] in said and each[0] not in said), None)
-
-
-def _in_a_row(body: str) -> list[re.Match[str]]:
-    """Numbers apart from the words they stand behind, which only count on: "Reports 1 from ... of the system 2 show"."""
-    found = [
-        place
-        for place in _APART.finditer(body)
-        if place["word"].lower() not in lexicon.words("counted") | lexicon.words("structural")
-        and not _MEASURED.match(body, place.end() + 1)
-    ]
-    numbers, words = [int(place["mark"]) for place in found], {place["word"].lower() for place in found}
-    in_a_row = len(found) > 1 and numbers == list(range(numbers[0], numbers[0] + len(found)))
-    return found if in_a_row and len(words) == len(found) else []
