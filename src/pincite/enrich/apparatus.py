@@ -240,10 +240,9 @@ def _marks(body: str, numbers: list[str], rewrite: str) -> list[re.Match[str]]:
 
 def _counts(following: str) -> bool:
     """Whether what follows a number is what it counts: "[30] days"."""
-    word = re.match(r"\s*([A-Za-z%]+)", following)
-    return bool(word) and (
-        bool(_MEASURED.match(word[1])) or word[1].lower() in units.money() or word[1].lower() in units.units()
-    )
+    found = re.match(r"\s*([A-Za-z%]+)", following)
+    word = found[1].lower() if found else ""
+    return bool(_MEASURED.match(word)) or word in units.money() or word in units.units()
 
 
 def _behind_a_number(number: str, body: str, start: int, rewrite: str) -> re.Match[str] | None:

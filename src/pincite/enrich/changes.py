@@ -13,12 +13,13 @@ from pincite.enrich import lexicon
 from pincite.enrich.copies import key_of, line_of
 from pincite.enrich.joined import Joined
 from pincite.enrich.reading import Item
+from pincite.enrich.vocabulary import acts
 
 ALIKE = 0.6  # of both texts' words in the same order, from which one word for another is told as a change
 NEARLY = 0.8  # from which every word that comes or goes is one
 LONGEST = 4_000  # items of both texts: setting them side by side takes time by the square
 TINY = 2  # words of weight in a change that is nothing but one word for another
-_FREE = frozenset({"BY", "INCLUDING", "PLEASE", "HOW", "BECAUSE", "APPROX", "WHETHER", "FROM"})
+_FREE = frozenset({"BY", "PLEASE", "HOW", "BECAUSE", "APPROX", "WHETHER"})
 _STRICT = frozenset({"BEFORE", "AFTER", "UNTIL", "LE", "GE", "LT", "GT", "OR", "BOTH", "EITHER", "SOME", "MOST"})
 """Symbols that may not come or go by themselves; the others are told by what they are said of (``polarity``)."""
 _COMPARING = frozenset({"LE", "GE", "LT", "GT", "UNTIL", "BEFORE", "AFTER"})
@@ -26,7 +27,7 @@ _MODALS = frozenset({"MUST", "MAY", "SHOULD"})
 _DENIALS = ("NOT", "NO", "FORBID", "ONLY", "UNLESS", "EXEMPT")
 _TURNS = (
     _MODALS,
-    frozenset({"AND", "OR", "BOTH", "EITHER"}),
+    frozenset({"AND", "OR", "BOTH", "EITHER", "INCLUDING"}),
     frozenset({"UNLESS", "ONLY", "IF", "EVENIF", "WITHOUT"}),
     frozenset({"BEFORE", "AFTER", "UNTIL"}),
     frozenset({"ALL", "SOME", "MOST", "BOTH", "EITHER", "ONLY"}),
@@ -47,7 +48,6 @@ class Change(NamedTuple):
     says: list[Item]
     lost: list[Item]  # of weight, and not answered
     gained: list[Item]
-    points: bool  # a pronoun stands there or close by
 
 
 def check(joined: Joined) -> list[tuple[str, str]]:
@@ -59,19 +59,17 @@ def check(joined: Joined) -> list[tuple[str, str]]:
     alike = matcher.ratio()
     if alike < ALIKE:
         return []
-    changes = [
-        _change(ours[i:j], theirs[k:m], ours[max(0, i - 3) : i] + theirs[max(0, k - 3) : k] + theirs[m : m + 3])
-        for tag, i, j, k, m in matcher.get_opcodes()
-        if tag != "equal"
-    ]
+    changes = [_change(ours[i:j], theirs[k:m]) for tag, i, j, k, m in matcher.get_opcodes() if tag != "equal"]
     found = [*_turned(changes, _denied(ours) | _denied(theirs)), *_exchanged(changes)]
     if alike < NEARLY:
         return found
     keys = [{key_of(item) for item in line} for line in (ours, theirs)]
-    return [*found, *_alone(changes, keys[0] & keys[1]), *_left_out(changes, keys[1]), *_put_in(changes, keys[0])]
+    several = len({lexicon.side(item.text) for item in ours if acts(item)}) > 1
+    found += [*_alone(changes, keys[0] & keys[1]), *_carried(changes)]
+    return [*found, *_left_out(changes, keys[1], several), *_put_in(changes, keys[0])]
 
 
-def _change(was: list[Item], says: list[Item], beside: list[Item]) -> Change:
+def _change(was: list[Item], says: list[Item]) -> Change:
     lost, free = [item for item in was if _weighs(item)], list(says)
     for one in list(lost):
         other = next((two for two in free if _same(one, two)), None)
@@ -79,7 +77,7 @@ def _change(was: list[Item], says: list[Item], beside: list[Item]) -> Change:
             lost.remove(one)
             free.remove(other)
     gained = [item for item in free if _weighs(item) and not any(_same(one, item) for one in was)]
-    return Change(was, says, lost, gained, any(_points(item) for item in (*says, *beside)))
+    return Change(was, says, lost, gained)
 
 
 def _weighs(item: Item) -> bool:
@@ -100,17 +98,7 @@ def _same(one: Item, two: Item) -> bool:
         return one.quantity.agrees(two.quantity)
     if one.symbol and two.symbol:
         return one.symbol == two.symbol
-    return bool(one.meanings & two.meanings) or _of_one_root(one.text, two.text)
-
-
-def _of_one_root(one: str, two: str) -> bool:
-    """Whether two words begin alike and end otherwise: "eligibility", "eligible"; not those that tell two sides apart."""
-    least = max(5, min(len(one), len(two)) - 3)
-    return one[:least] == two[:least] and not (_acts(one) and _acts(two))
-
-
-def _acts(text: str) -> bool:
-    return lexicon.side(text).endswith("-er")
+    return bool(one.meanings & two.meanings)
 
 
 def _denied(line: list[Item]) -> set[int]:
@@ -149,11 +137,25 @@ def _alone(changes: list[Change], both: set[str]) -> Reasons:
         ("leaves out" if item in change.lost else "adds", item)
         for change in changes
         for item in (*change.lost, *change.gained)
-        if (item.symbol in _POLAR and item.text not in _WHEN and not (item.symbol == "IF" and "IF" in both)) or item.negated
+        if (item.symbol in _POLAR and item.text not in _WHEN and not _again(item, change, both)) or item.negated
     ]
     if len(turning) == 1:
         how, item = turning[0]
         yield "change", f"the rewrite {how} {item.text!r}, and nothing else makes up for it"
+
+
+def _again(item: Item, change: Change, both: set[str]) -> bool:
+    """Whether an "if" that both texts have is only said once more, for each item of a list."""
+    return item.symbol == "IF" and "IF" in both and item in change.gained
+
+
+def _carried(changes: list[Change]) -> Reasons:
+    """A word of little weight in the place of another: "given" for "received"."""
+    light = lexicon.words("light")
+    for change in changes:
+        lost, gained = ([item for item in side if item.text in light and not item.symbol] for side in (change.was, change.says))
+        if lost and gained and not any(_same(one, two) for one in lost for two in change.says):
+            yield "change", f"the rewrite says {gained[0].text!r} where the source says {lost[0].text!r}"
 
 
 def _count(changes: list[Change], symbol: str) -> int:
@@ -174,12 +176,12 @@ def _movable(items: list[Item]) -> list[Item]:
     return [item for item in items if item.symbol not in _MODALS]
 
 
-def _left_out(changes: list[Change], theirs: set[str]) -> Reasons:
-    """What is lost, and said nowhere else; a noun may go where a pronoun stands for it."""
+def _left_out(changes: list[Change], theirs: set[str], several: bool) -> Reasons:
+    """What is lost, and said nowhere else; a noun may go where a pronoun stands for it. *several*: who act in the source."""
     new = [item for change in changes for item in change.gained]
     for change in changes:
         for item in change.lost:
-            if not any(_same(item, other) for other in new) and not _may_go(item, change, theirs, changes):
+            if not any(_same(item, other) for other in new) and not _may_go(item, change, theirs, changes, several):
                 yield "omission", f"the rewrite, else nearly a copy, leaves out {item.text!r}"
 
 
@@ -192,15 +194,14 @@ def _put_in(changes: list[Change], ours: set[str]) -> Reasons:
                 yield "addition", f"the rewrite, else nearly a copy, adds {item.text!r}"
 
 
-def _may_go(item: Item, change: Change, theirs: set[str], changes: list[Change]) -> bool:
+def _may_go(item: Item, change: Change, theirs: set[str], changes: list[Change], several: bool) -> bool:
     if item.quantity is not None:
         return not any(each.quantity for each in change.gained)  # lost amounts are told by ``amounts``
     if item.symbol:
         return _compared(item, change.gained) or _may_turn(item, theirs, changes)
-    if any(_points(each) for each in change.says):
-        return key_of(item) in theirs
-    joins = any(each.symbol in ("AND", "BUT", "OR") for each in change.was[1:])
-    return key_of(item) in theirs and (change.points or change.was[0].opens) and not joins
+    stands_in = any(_points(each) for each in change.says)
+    joins = any(each.symbol in ("AND", "BUT") for each in change.says) and change.was[0].opens
+    return key_of(item) in theirs and ((stands_in and not (several and acts(item))) or joins)
 
 
 def _may_come(item: Item, change: Change, ours: set[str], changes: list[Change]) -> bool:
@@ -208,7 +209,8 @@ def _may_come(item: Item, change: Change, ours: set[str], changes: list[Change])
         return not any(each.quantity for each in change.lost)
     if item.symbol:
         return _compared(item, change.lost) or _may_turn(item, ours, changes)
-    return key_of(item) in ours
+    listed = any(each.symbol in ("AND", "OR") for each in change.says)
+    return key_of(item) in ours and not listed and not item.text.endswith(("ed", "en"))  # "licensed drivers" for "drivers"
 
 
 def _compared(item: Item, others: list[Item]) -> bool:

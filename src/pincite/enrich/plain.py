@@ -15,13 +15,15 @@ LONGEST = 7  # words of a phrase
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 
 Phrase = tuple[str, ...]  # stems
+Forms = tuple[str, ...]  # "ing", "ed", "er" or "" for each
 
 
 class _Text(NamedTuple):
-    """A text's words: their stems, and where each stands."""
+    """A text's words: their stems and forms, and where each stands."""
 
     text: str
     stems: list[str]
+    forms: list[str]
     places: list[tuple[int, int]]
 
     def phrases(self) -> dict[Phrase, list[int]]:
@@ -67,7 +69,15 @@ def in_words_of(source: str, rewrite: str) -> str:
 
 def _read(text: str) -> _Text:
     words = list(_WORD.finditer(text))
-    return _Text(text, [lexicon.stem(word[0].lower()) for word in words], [word.span() for word in words])
+    lower = [word[0].lower() for word in words]
+    return _Text(text, [*map(lexicon.stem, lower)], [*map(_form, lower)], [word.span() for word in words])
+
+
+def _form(word: str) -> str:
+    """Which side of an act a word is of, or when: "paying", "paid" and "payer" have one stem and are not one."""
+    if word.endswith("ing"):
+        return "ing"
+    return "ed" if word.endswith("ed") or lexicon.is_past(word) else "er" if lexicon.side(word).endswith("-er") else ""
 
 
 def _turning(text: _Text) -> list[bool]:
@@ -95,22 +105,33 @@ def _said(
         phrase = tuple(there.stems[at : at + size])
         if phrase in ours or phrase not in theirs:
             continue
-        around = there.around(at, size)
-        for group in _groups().get(phrase, ()):
-            for other in group:
-                if other not in theirs:
-                    for start in ours.get(other, ()):
-                        if any(one == two for one, two in zip(around, here.around(start, len(other)))):
-                            return size, start, len(other)
+        around, formed = there.around(at, size), there.forms[at : at + size]
+        for own, group in _groups().get(phrase, ()):
+            for other, others in group:
+                for start in ours.get(other, ()) if other not in theirs else ():
+                    beside = any(one == two for one, two in zip(around, here.around(start, len(other))))
+                    if beside and _free(own, formed) == _free(others, here.forms[start : start + len(other)]) != {"?"}:
+                        return size, start, len(other)
     return 0, 0, 0
 
 
+def _free(listed: Forms, formed: list[str]) -> set[str]:
+    """The forms of words that the table has in none; {"?"} where it has a word in another form."""
+    if any(one and one != two for one, two in zip(listed, formed)):
+        return {"?"}
+    return {two for one, two in zip(listed, formed) if not one} - {""}
+
+
 @cache
-def _groups() -> dict[Phrase, list[list[Phrase]]]:
-    """Phrase -> the groups of phrases that say the same, longer ones first."""
-    table: dict[Phrase, list[list[Phrase]]] = {}
+def _groups() -> dict[Phrase, list[tuple[Forms, list[tuple[Phrase, Forms]]]]]:
+    """Phrase -> its forms in the table, and the phrases that say the same with theirs, longer ones first."""
+    table: dict[Phrase, list[tuple[Forms, list[tuple[Phrase, Forms]]]]] = {}
     for line in lexicon.lines("plain"):
-        group = sorted({tuple(lexicon.stem(word) for word in said.split("_")) for said in line.split()}, key=len, reverse=True)
-        for phrase in group:
-            table.setdefault(phrase, []).append(group)
+        group = [
+            (tuple(lexicon.stem(word) for word in said.split("_")), tuple(_form(word) for word in said.split("_")))
+            for said in line.split()
+        ]
+        group = sorted(dict.fromkeys(group), key=lambda each: -len(each[0]))
+        for phrase, forms in group:
+            table.setdefault(phrase, []).append((forms, group))
     return table

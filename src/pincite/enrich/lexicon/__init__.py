@@ -84,6 +84,11 @@ def _forms(name: str) -> dict[str, str]:
     return dict(pair.split(":") for pair in line.split()[1:])
 
 
+def is_past(word: str) -> bool:
+    """Whether a word in lower case is an irregular past or participle: "paid", "given"."""
+    return word in _forms("irregular") and not word.endswith("ing")
+
+
 @cache
 def words(name: str) -> frozenset[str]:
     """One of the lists of agents.txt: bodies, nobody, auxiliaries."""
