@@ -121,6 +121,26 @@ _IN_TURN = re.compile(r"(?:(?<=[.;:]\s)|\A)(?:First|Second|Third|Fourth|Fifth|Si
 """What a rewrite may say for the numbers of a list."""
 
 
+def out_of_order(source: str, rewrite: str) -> list[tuple[str, str]]:
+    """Reasons: a numbered item of the source that the rewrite tells before the item that it follows."""
+    labels = list(_labels(source))
+    ends = [*(label.start() for label in labels[1:]), len(source)]
+    items = [_stems(source[label.end() : end]) for label, end in zip(labels, ends)]
+    told = [lexicon.stem(word.lower()) for word in _WORDS.findall(rewrite)]
+    last = -1
+    for number, item in enumerate(items):
+        own = item - set().union(*(other for at, other in enumerate(items) if at != number))
+        places = [at for at, word in enumerate(told) if word in own]
+        if len(places) > 1 and max(places) < last:
+            return [("order", f"the rewrite tells item {labels[number]['label'].strip()!r} before the one it follows")]
+        last = min(places) if len(places) > 1 else last
+    return []
+
+
+def _stems(text: str) -> set[str]:
+    return {lexicon.stem(word.lower()) for word in _WORDS.findall(text)} - lexicon.glue()
+
+
 def _labels(text: str) -> Iterator[re.Match[str]]:
     """What lines begin with that is no amount, no year and nothing that the line before refers to."""
     found: set[str] = set()

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from pincite.enrich import lexicon
 from pincite.enrich.copies import key_of, line_of
 from pincite.enrich.joined import Joined
+from pincite.enrich.lexicon import wordnet
 from pincite.enrich.reading import Item
 from pincite.enrich.vocabulary import acts
 
@@ -64,8 +65,8 @@ def check(joined: Joined) -> list[tuple[str, str]]:
     if alike < NEARLY:
         return found
     keys = [{key_of(item) for item in line} for line in (ours, theirs)]
-    several = len({lexicon.side(item.text) for item in ours if acts(item)}) > 1
-    found += [*_alone(changes, keys[0] & keys[1]), *_carried(changes)]
+    several = len({key_of(item) for item in ours if _who(item)}) > 1
+    found += [*_voices(ours, theirs, matcher), *_alone(changes, keys[0] & keys[1]), *_carried(changes)]
     return [*found, *_left_out(changes, keys[1], several), *_put_in(changes, keys[0])]
 
 
@@ -87,6 +88,13 @@ def _weighs(item: Item) -> bool:
         return item.symbol not in _FREE and item.text not in lexicon.words("light") | lexicon.words("joining")
     light = all(part in lexicon.words("light") or part in lexicon.glue() for part in item.text.split("_"))
     return item.content and not light and item.text not in lexicon.words("anyone")
+
+
+def _who(item: Item) -> bool:
+    """Whether a word names a person or body."""
+    return item.content and (
+        acts(item) or item.text in lexicon.words("bodies") or wordnet.kind(lexicon.stem(item.text)) == "n18"
+    )
 
 
 def _points(item: Item) -> bool:
@@ -142,6 +150,28 @@ def _alone(changes: list[Change], both: set[str]) -> Reasons:
     if len(turning) == 1:
         how, item = turning[0]
         yield "change", f"the rewrite {how} {item.text!r}, and nothing else makes up for it"
+
+
+def _voices(ours: list[Item], theirs: list[Item], matcher: SequenceMatcher[str]) -> Reasons:
+    """ "Officers shall notify" for "officers shall be notified": the same verb after the same noun, done by it and to it."""
+    for block in matcher.get_matching_blocks():
+        for step in range(block.size):
+            one, two = _voice(ours, block.a + step), _voice(theirs, block.b + step)
+            if one and two and one[0] != two[0] and one[1] == two[1]:
+                yield "roles", f"{ours[block.a + step].text!r} and {theirs[block.b + step].text!r} are not of one voice"
+
+
+def _voice(line: list[Item], at: int) -> tuple[bool, str] | None:
+    """Whether what a "must" or "may" leads to is done to the noun before, and that noun; None where neither is said."""
+    before = line[max(0, at - 3) : at]
+    modal = next((back for back in range(len(before) - 1, -1, -1) if before[back].symbol in _MODALS), None)
+    if modal is None or not line[at].content:
+        return None
+    between = [item.text for item in before[modal + 1 :]]
+    noun = next((key_of(item) for item in reversed(line[max(0, at - 8) : at - len(between) - 1]) if item.content), "")
+    if not between:
+        return (False, noun) if noun else None
+    return (True, noun) if noun and between[-1] == "be" and "not" not in between[:-1] else None
 
 
 def _again(item: Item, change: Change, both: set[str]) -> bool:
@@ -201,7 +231,7 @@ def _may_go(item: Item, change: Change, theirs: set[str], changes: list[Change],
         return _compared(item, change.gained) or _may_turn(item, theirs, changes)
     stands_in = any(_points(each) for each in change.says)
     joins = any(each.symbol in ("AND", "BUT") for each in change.says) and change.was[0].opens
-    return key_of(item) in theirs and ((stands_in and not (several and acts(item))) or joins)
+    return key_of(item) in theirs and ((stands_in and not (several and _who(item))) or joins)
 
 
 def _may_come(item: Item, change: Change, ours: set[str], changes: list[Change]) -> bool:

@@ -67,10 +67,11 @@ def verify_grounding(
     measured = 0.0
     if not found:
         both_ways = form in ("text", "summary")
+        turned = apparatus.out_of_order(source, rewrite) if both_ways else []
         source, rewrite = apparatus.taken_off(source, rewrite, both_ways)
         rewrite = plain.in_words_of(source, rewrite)
         joined = join(Reading(abbreviated(source, rewrite)), Reading(abbreviated(rewrite, source)), near)
-        found = _reasons(joined, both_ways)
+        found = turned + _reasons(joined, both_ways)
         measured = vocabulary.support(joined, both_ways)
     if found:
         measured = min(measured, 0.4)
