@@ -14,7 +14,7 @@ from collections.abc import Callable
 from difflib import SequenceMatcher
 from pathlib import Path
 
-from pincite.enrich.near import ModelNear
+from pincite.enrich.gate.near import ModelNear
 from pincite.evaluate.grounding import Pair, judge, load
 from pincite.index.embed import load_embedder
 from pincite.index.models import have_model

@@ -1,4 +1,4 @@
-"""Make src/pincite/enrich/lexicon/wordnet.txt.gz from WordNet 3.1: the common words' synonyms, opposites and kinds.
+"""Make src/pincite/enrich/gate/lexicon/wordnet.txt.gz from WordNet 3.1: the common words' synonyms, opposites and kinds.
 
     python scripts/distil_wordnet.py WORDNET_FOLDER VOCABULARY_FILE
 
@@ -13,7 +13,7 @@ import gzip
 import sys
 from pathlib import Path
 
-from pincite.enrich.lexicon import stem
+from pincite.enrich.gate.lexicon import stem
 
 FILES = {"n": "data.noun", "v": "data.verb", "a": "data.adj", "r": "data.adv"}
 PARTICLES = frozenset("up down out off in on over away back by through for with into after apart aside forward".split())  # noqa: SIM905
@@ -38,7 +38,7 @@ def main(folder: Path, vocabulary: frozenset[str]) -> None:
         lines.append(f"{key[0]}{kind}>{above} {' '.join(_stems(kept[key]))}")
     lines += sorted(_pairs(synsets, kept, "!")) + sorted(_pairs(synsets, kept, "+"))
     lines += _usual_kinds(folder / "index.sense", synsets, vocabulary)
-    target = Path("src/pincite/enrich/lexicon/wordnet.txt.gz")
+    target = Path("src/pincite/enrich/gate/lexicon/wordnet.txt.gz")
     target.write_bytes(gzip.compress(("\n".join(lines) + "\n").encode(), 9, mtime=0))
     print(f"{target}: {len(lines)} lines, {target.stat().st_size} bytes")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pincite.enrich.apparatus import taken_off, unwrapped, whole_words
+from pincite.enrich.gate.apparatus import taken_off, unwrapped, whole_words
 from pincite.enrich.ground import verify_grounding
 
 # passage as it is printed, and a rewrite that says the same

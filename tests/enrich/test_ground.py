@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pincite.enrich.gate.joined import LOOSE, join
+from pincite.enrich.gate.reading import Item, Reading
 from pincite.enrich.ground import Grounding, verify_grounding
-from pincite.enrich.joined import LOOSE, join
-from pincite.enrich.reading import Item, Reading
 from pincite.evaluate import grounding
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pincite.enrich import lexicon
+from pincite.enrich.gate import lexicon
+from pincite.enrich.gate.plain import in_words_of
 from pincite.enrich.ground import verify_grounding
-from pincite.enrich.plain import in_words_of
 
 
 @pytest.mark.parametrize(

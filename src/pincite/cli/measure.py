@@ -71,7 +71,7 @@ def grounding(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line, for programs.")] = False,
 ) -> None:
     """How many faithful rewrites the gate of enrichment lets through, and how many corrupted ones it catches, by kind."""
-    from pincite.enrich.near import open_near
+    from pincite.enrich.gate.near import open_near
     from pincite.evaluate import grounding as room
 
     judged = room.judge(room.part(room.load(pairs), split), open_near() if model else None)

@@ -10,10 +10,10 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
-from pincite.enrich import amounts, apparatus, binding, changes, edits, joints, plain, polarity, roles, surface, vocabulary
-from pincite.enrich.joined import Joined, abbreviated, join
-from pincite.enrich.near import Near
-from pincite.enrich.reading import Reading
+from pincite.enrich.gate import amounts, apparatus, binding, changes, edits, joints, plain, polarity, roles, surface, vocabulary
+from pincite.enrich.gate.joined import Joined, abbreviated, join
+from pincite.enrich.gate.near import Near
+from pincite.enrich.gate.reading import Reading
 
 GROUNDED, UNSUPPORTED = "grounded", "unsupported"
 LEAST = 0.5

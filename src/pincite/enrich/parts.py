@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from pincite.enrich import reply
 from pincite.enrich.ask import Said
+from pincite.enrich.gate.near import open_near
 from pincite.enrich.ground import verify_grounding
-from pincite.enrich.near import open_near
 
 ACCEPTED, UNSUPPORTED, INVALID, FAILED, WITHHELD = "accepted", "unsupported", "invalid", "failed", "withheld"
 _FORMS = {"retrieval_text": "text", "title": "title", "questions": "question", "summary": "summary"}

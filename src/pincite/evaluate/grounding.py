@@ -14,8 +14,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pincite.enrich.gate.near import Near
 from pincite.enrich.ground import Grounding, verify_grounding
-from pincite.enrich.near import Near
 from pincite.errors import MissingSource, UsageError
 
 FAITHFUL = "faithful"

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from pincite.enrich import lexicon
-from pincite.enrich.copies import key_of, line_of
-from pincite.enrich.joined import Joined
-from pincite.enrich.lexicon import wordnet
-from pincite.enrich.reading import Item
-from pincite.enrich.vocabulary import acts
+from pincite.enrich.gate import lexicon
+from pincite.enrich.gate.copies import key_of, line_of
+from pincite.enrich.gate.joined import Joined
+from pincite.enrich.gate.lexicon import wordnet
+from pincite.enrich.gate.reading import Item
+from pincite.enrich.gate.vocabulary import acts
 
 ALIKE = 0.6  # of both texts' words in the same order, from which one word for another is told as a change
 NEARLY = 0.8  # from which every word that comes or goes is one

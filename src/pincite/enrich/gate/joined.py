@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from pincite.enrich import copies, lexicon
-from pincite.enrich.lexicon import wordnet
-from pincite.enrich.near import Near
-from pincite.enrich.reading import WORD, Item, Reading
+from pincite.enrich.gate import copies, lexicon
+from pincite.enrich.gate.lexicon import wordnet
+from pincite.enrich.gate.near import Near
+from pincite.enrich.gate.reading import WORD, Item, Reading
 
 NEAR, NEARER = 0.5, 0.6  # the least cosines of two words in context that say the same: both unexplained, or one
 SAME, LOOSE = "&", "@"

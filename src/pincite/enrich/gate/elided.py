@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from pincite.enrich.quantity import Quantity
+from pincite.enrich.gate.quantity import Quantity
 
 _LEADS = re.compile(
     r"\b(?:within|up to|at most|at least|(?:no|not) (?:more|less|later|longer|fewer|earlier) than|more than|less than|or|"
@@ -44,7 +44,7 @@ def _is_bare(text: str, quantity: Quantity) -> bool:
 
 def _scale(period: Quantity) -> object:
     """How many base units one of a period's own is: 12 months a year."""
-    from pincite.enrich.units import units
+    from pincite.enrich.gate.units import units
 
     named = re.search(r"[a-z]+s?$", period.text.lower())
     unit = units().get(named[0]) if named else None

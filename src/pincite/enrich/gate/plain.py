@@ -9,7 +9,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from pincite.enrich import lexicon
+from pincite.enrich.gate import lexicon
 
 LONGEST = 7  # words of a phrase
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")

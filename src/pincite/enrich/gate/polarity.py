@@ -12,11 +12,11 @@ from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
-from pincite.enrich import amounts, lexicon
-from pincite.enrich.claims import ADVISED, ADVISED_NOT, ALLOWED, FORBIDDEN, FREE, OBLIGED, PREVENTS, TWICE, Claim, claims
-from pincite.enrich.joined import Joined
-from pincite.enrich.lexicon import wordnet
-from pincite.enrich.reading import Item, Reading
+from pincite.enrich.gate import amounts, lexicon
+from pincite.enrich.gate.claims import ADVISED, ADVISED_NOT, ALLOWED, FORBIDDEN, FREE, OBLIGED, PREVENTS, TWICE, Claim, claims
+from pincite.enrich.gate.joined import Joined
+from pincite.enrich.gate.lexicon import wordnet
+from pincite.enrich.gate.reading import Item, Reading
 
 _CODES = {
     **dict.fromkeys((FORBIDDEN, FREE, TWICE), "negation"),

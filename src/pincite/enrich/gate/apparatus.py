@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from pincite.enrich import lexicon, units
-from pincite.enrich.lexicon import wordnet
+from pincite.enrich.gate import lexicon, units
+from pincite.enrich.gate.lexicon import wordnet
 
 _INNER = r"\((?:[A-Za-z]{1,4}|\d{1,3})\)"
 _NUMBERED = r"\d{1,3}(?:\.\d{1,3})*[.)]|\d{1,3}(?:\.\d{1,3})+"

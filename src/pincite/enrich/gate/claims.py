@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pincite.enrich import lexicon
-from pincite.enrich.reading import BREAK, QUANTITY, STOP, SYMBOL, WORD, Item, Reading
+from pincite.enrich.gate import lexicon
+from pincite.enrich.gate.reading import BREAK, QUANTITY, STOP, SYMBOL, WORD, Item, Reading
 
 FORBIDDEN, FREE, ALLOWED, ADVISED, ADVISED_NOT, OBLIGED = "not", "not required", "may", "should", "should not", "must"
 TWICE, PREVENTS = "not un-", "prevents"

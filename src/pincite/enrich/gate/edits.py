@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from pincite.enrich import lexicon
-from pincite.enrich.binding import acts_itself
-from pincite.enrich.copies import COPY, closeness, key_of, line_of, pairs_of
-from pincite.enrich.joined import LOOSE, Joined
-from pincite.enrich.lexicon import wordnet
-from pincite.enrich.reading import Item, Reading
+from pincite.enrich.gate import lexicon
+from pincite.enrich.gate.binding import acts_itself
+from pincite.enrich.gate.copies import COPY, closeness, key_of, line_of, pairs_of
+from pincite.enrich.gate.joined import LOOSE, Joined
+from pincite.enrich.gate.lexicon import wordnet
+from pincite.enrich.gate.reading import Item, Reading
 
 LEAST = 5  # items of a sentence that can be told to be a copy
 

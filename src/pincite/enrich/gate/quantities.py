@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 
-from pincite.enrich import elided, lexicon, units
-from pincite.enrich.dates import dates, times
-from pincite.enrich.numerals import MULTIPLES, SCALES, numeral
-from pincite.enrich.quantity import Quantity
+from pincite.enrich.gate import elided, lexicon, units
+from pincite.enrich.gate.dates import dates, times
+from pincite.enrich.gate.numerals import MULTIPLES, SCALES, numeral
+from pincite.enrich.gate.quantity import Quantity
 
 _CODE = r"[A-Za-z]{1,6}[- ]?\d"
 IDS = re.compile(

@@ -7,8 +7,8 @@ from datetime import date
 from fractions import Fraction
 from itertools import pairwise
 
-from pincite.enrich.quantity import Quantity
-from pincite.enrich.reading import QUANTITY, Item, Reading
+from pincite.enrich.gate.quantity import Quantity
+from pincite.enrich.gate.reading import QUANTITY, Item, Reading
 
 LONGEST = 12  # numbers of a range that are listed one by one
 _DAY = 86400

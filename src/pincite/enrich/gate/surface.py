@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pincite.enrich import lexicon
-from pincite.enrich.clean import WORD, clean, letters, tricks
+from pincite.enrich.gate import lexicon
+from pincite.enrich.gate.clean import WORD, clean, letters, tricks
 
 LEAST_WORDS = 6
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import NamedTuple
 
-from pincite.enrich import derived
-from pincite.enrich.joined import Joined
-from pincite.enrich.quantity import Quantity
-from pincite.enrich.reading import BREAK, QUANTITY, STOP, Item, Reading
+from pincite.enrich.gate import derived
+from pincite.enrich.gate.joined import Joined
+from pincite.enrich.gate.quantity import Quantity
+from pincite.enrich.gate.reading import BREAK, QUANTITY, STOP, Item, Reading
 
 NEAR = 3  # items between a preposition that compares and its amount
 FAR = 7  # the same for a noun: "a maximum of", "the limit for members is"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from pincite.enrich.joined import Joined
-from pincite.enrich.reading import QUANTITY, SYMBOL, Item, Reading
+from pincite.enrich.gate.joined import Joined
+from pincite.enrich.gate.reading import QUANTITY, SYMBOL, Item, Reading
 
 
 def check(joined: Joined, both_ways: bool) -> list[tuple[str, str]]:

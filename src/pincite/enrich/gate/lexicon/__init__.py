@@ -194,7 +194,7 @@ def phrase_synonyms() -> dict[str, list[tuple[tuple[str, ...], str]]]:
 
 def _denied(text: str) -> str:
     """The stem of what a word denies by a prefix, where WordNet calls the two opposites: "ineligible", "disagree"; else ""."""
-    from pincite.enrich.lexicon import wordnet
+    from pincite.enrich.gate.lexicon import wordnet
 
     for prefix in ("in", "im", "ir", "il", "dis"):
         rest = stem(text[len(prefix) :]) if text.startswith(prefix) and len(text) > len(prefix) + 3 else ""

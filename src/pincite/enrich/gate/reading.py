@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import NamedTuple
 
-from pincite.enrich import lexicon
-from pincite.enrich.clean import clean
-from pincite.enrich.lexicon import wordnet
-from pincite.enrich.numerals import ORDINALS
-from pincite.enrich.quantities import quantities
-from pincite.enrich.quantity import Quantity
+from pincite.enrich.gate import lexicon
+from pincite.enrich.gate.clean import clean
+from pincite.enrich.gate.lexicon import wordnet
+from pincite.enrich.gate.numerals import ORDINALS
+from pincite.enrich.gate.quantities import quantities
+from pincite.enrich.gate.quantity import Quantity
 
 WORD, SYMBOL, QUANTITY, BREAK, STOP = "word", "symbol", "quantity", "break", "stop"
 

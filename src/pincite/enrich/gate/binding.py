@@ -13,12 +13,12 @@ from math import sqrt
 from types import MappingProxyType
 from typing import NamedTuple
 
-from pincite.enrich import amounts, lexicon
-from pincite.enrich.claims import ALLOWED, FORBIDDEN, FREE, OBLIGED, claims
-from pincite.enrich.joined import Joined
-from pincite.enrich.lexicon import wordnet
-from pincite.enrich.quantity import Quantity
-from pincite.enrich.reading import BREAK, QUANTITY, STOP, SYMBOL, WORD, Item, Reading
+from pincite.enrich.gate import amounts, lexicon
+from pincite.enrich.gate.claims import ALLOWED, FORBIDDEN, FREE, OBLIGED, claims
+from pincite.enrich.gate.joined import Joined
+from pincite.enrich.gate.lexicon import wordnet
+from pincite.enrich.gate.quantity import Quantity
+from pincite.enrich.gate.reading import BREAK, QUANTITY, STOP, SYMBOL, WORD, Item, Reading
 
 REACH = 10  # content words and amounts on either side
 PAIRS = 8  # how many following places each is compared with

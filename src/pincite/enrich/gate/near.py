@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
-from pincite.enrich.reading import Item
+from pincite.enrich.gate.reading import Item
 
 if TYPE_CHECKING:
     import numpy as np

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from pincite.enrich import lexicon
-from pincite.enrich.reading import BREAK, STOP, Item, Reading
+from pincite.enrich.gate import lexicon
+from pincite.enrich.gate.reading import BREAK, STOP, Item, Reading
 
 COPY = 0.86  # of a sentence's items beside the same neighbour as in the other text, from which it is an edited copy
 NEARLY = 0.75  # the same for a sentence in which nothing may differ but by a known synonym

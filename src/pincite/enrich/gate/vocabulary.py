@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from itertools import pairwise
 
-from pincite.enrich import lexicon, roles
-from pincite.enrich.binding import acts_itself
-from pincite.enrich.joined import LOOSE, Joined, best_of, is_name, stem
-from pincite.enrich.lexicon import wordnet
-from pincite.enrich.reading import BREAK, STOP, WORD, Item, Reading
+from pincite.enrich.gate import lexicon, roles
+from pincite.enrich.gate.binding import acts_itself
+from pincite.enrich.gate.joined import LOOSE, Joined, best_of, is_name, stem
+from pincite.enrich.gate.lexicon import wordnet
+from pincite.enrich.gate.reading import BREAK, STOP, WORD, Item, Reading
 
 NEW_SHARE = 0.25  # new content words among all; two always, but one in the shortest texts
 TOGETHER = 3  # new content words in a row that add a claim; two where the source has lost none that they could stand for

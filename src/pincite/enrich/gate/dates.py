@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 
-from pincite.enrich.quantity import Quantity
+from pincite.enrich.gate.quantity import Quantity
 
 _MONTHS = [
     "january",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import cache
 from typing import NamedTuple
 
-from pincite.enrich import lexicon
-from pincite.enrich.binding import acts_itself
-from pincite.enrich.joined import Joined
-from pincite.enrich.reading import BREAK, STOP, WORD, Item, Reading
+from pincite.enrich.gate import lexicon
+from pincite.enrich.gate.binding import acts_itself
+from pincite.enrich.gate.joined import Joined
+from pincite.enrich.gate.reading import BREAK, STOP, WORD, Item, Reading
 
 _BE = frozenset(["is", "are", "was", "were", "be", "been", "being", "gets", "get", "got"])
 _MODALS = frozenset({"MUST", "MAY", "SHOULD"})

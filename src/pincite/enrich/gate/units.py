@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
 
-from pincite.enrich import lexicon
+from pincite.enrich.gate import lexicon
 
 
 class Unit(NamedTuple):
