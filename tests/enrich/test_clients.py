@@ -25,9 +25,9 @@ def no_key(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-def chat(server: ChatServer, **options: Any) -> tuple[HttpChat, list[float]]:
+def chat(server: ChatServer, timeout: float = 10, **options: Any) -> tuple[HttpChat, list[float]]:
     pauses: list[float] = []
-    return HttpChat(server.url, "m", sleep=pauses.append, timeout=0.4, **options), pauses
+    return HttpChat(server.url, "m", sleep=pauses.append, timeout=timeout, **options), pauses
 
 
 def test_the_request_is_what_the_endpoints_expect() -> None:
@@ -68,9 +68,9 @@ def test_throttling_waits_as_long_as_it_is_asked_to() -> None:
 @pytest.mark.parametrize("how", ["500", "drop", "cut", "hang", "drip"])
 def test_what_may_pass_is_tried_again_and_then_told(how: str) -> None:
     with ChatServer(how, "ok") as server:
-        assert chat(server, whole_timeout=0.3)[0].complete("s", MESSAGE) == "an answer"
+        assert chat(server, 0.4, whole_timeout=0.3)[0].complete("s", MESSAGE) == "an answer"
     with ChatServer(how) as server:
-        client, pauses = chat(server, whole_timeout=0.3, attempts=3)
+        client, pauses = chat(server, 0.4, whole_timeout=0.3, attempts=3)
         with pytest.raises(PlatformError, match="no reply in 3 attempts"):
             client.complete("s", MESSAGE)
     assert pauses == [1.0, 2.0]
