@@ -87,6 +87,25 @@ def test_a_first_look_writes_a_configuration_that_works_by_its_path(bench: Bench
     assert bench.log()["handbook"][:2] == ("remove", "excluded")
 
 
+def test_a_gold_set_beside_the_configurations_is_none(bench: Bench) -> None:
+    bench.run()
+    (bench.state / "corpora" / "a-gold.yml").write_text("corpus: local/procedures\nquestions: []\n", encoding="utf-8")
+    bench.run()
+    assert any("unchanged" in line for line in bench.said)
+
+
+def test_a_pdf_is_cited_by_its_file(bench: Bench) -> None:
+    import pymupdf
+
+    with pymupdf.open() as paper:
+        paper.new_page().insert_text((72, 72), "Signals of the harbour. Two flashes mean fog.")
+        paper.save(bench.folder / "signals.pdf")
+    bench.write("handbook.md", HANDBOOK + "\nSee [the signals](signals.pdf).\n")
+    bench.run()
+    edges = [edge for edge in read(bench.state / "tables", "relation_edges", SCOPE).to_pylist() if "signals" in edge["mention"]]
+    assert {edge["status"] for edge in edges} == {"resolved"}
+
+
 def test_moves_and_edits_keep_the_document_and_a_removed_file_takes_its_rows(bench: Bench) -> None:
     bench.run()
     (bench.folder / "handbook.md").rename(bench.folder / "guides" / "desk.md")

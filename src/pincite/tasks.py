@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pincite import __version__
-from pincite.errors import FloorMissed, IndexFault, ParseError, PartialFailure, PinciteError, SourceError
+from pincite.errors import FloorMissed, IndexFault, ParseError, PartialFailure, PinciteError, SourceError, UsageError
 from pincite.model import Answer, Document, DocumentRow, Edge, IngestRow, Scope, Source, digest
 from pincite.sources import acquire as acquiring
 from pincite.sources.manifest import Manifest
@@ -261,6 +261,8 @@ def enrich_only(job: Job, settings: Settings) -> None:
             f"{seen.tokens} tokens" + (f" and {seen.cost:.4f} of money" if seen.cost else "") + "; nothing was asked or written"
         )
         return
+    if not rows(job, "chunks"):
+        raise UsageError("there are no passages to help yet", where=str(job.tables), next="run the corpus first: pincite run")
     with scope_lock(job.tables, job.manifest.scope):
         enrich(job, settings)
         sync(job)

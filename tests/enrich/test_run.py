@@ -165,11 +165,12 @@ class Mending:
         return json.dumps(self.answers[len(self.conversations[-1]) // 2])
 
 
+MENDED = TEXTS[0].replace("must", "has to")
 WRONG = {"title": "The keeper", "questions": ["What costs 900 dollars?"], "summary": "A fault costs the keeper 900 dollars."}
 
 
 def test_what_the_gate_refuses_is_written_once_more(tmp_path: Path) -> None:
-    model = Mending(WRONG, {"summary": TEXTS[0], "title": "Another title of 900 dollars"})
+    model = Mending(WRONG, {"summary": MENDED, "title": "Another title of 900 dollars"})
     done = enrich(model, tmp_path, PASSAGES[:1])
     first, reply, told = model.conversations[1]
     assert (first, reply["content"]) == (model.conversations[0][0], json.dumps(WRONG))
@@ -184,8 +185,27 @@ def test_what_the_gate_refuses_is_written_once_more(tmp_path: Path) -> None:
         ("summary", "unsupported", label),
         ("summary", "accepted", "again@1"),
     ], "a title was not asked for again"
-    assert done.passages[0].retrieval_text.endswith(f"The keeper\n{TEXTS[0]}")
+    assert done.passages[0].retrieval_text.endswith(f"The keeper\n{MENDED}")
     assert (done.asked, done.accepted, done.unsupported) == (2, 1, 0)
+
+
+def test_a_copy_of_the_passage_is_no_help(tmp_path: Path) -> None:
+    spread = passage("## 2 Faults\nA keeper must report\na fault.", 0)
+    done = enrich(Model(lambda text: json.dumps({"retrieval_text": " ".join(text.split())})), tmp_path, [spread])
+    assert [row.status for row in done.rows] == ["accepted"], "it says what the passage says"
+    assert (list(done.passages), done.accepted) == ([spread], 0)
+
+
+def test_what_was_refused_counts_where_the_second_answer_never_came(tmp_path: Path) -> None:
+    class Breaking(Mending):
+        def complete(self, system: str, messages: Iterable[Mapping[str, str]]) -> str:
+            if len(list(messages)) > 1:
+                raise PlatformError("nobody answers", where="there", status=503)
+            return json.dumps(WRONG)
+
+    done = enrich(Breaking(), tmp_path, PASSAGES[:1])
+    assert done.unsupported == 2
+    assert [row.status for row in done.rows][-1] == "failed"
 
 
 def test_a_second_refusal_is_the_last(tmp_path: Path) -> None:
@@ -208,12 +228,12 @@ def test_a_model_may_be_asked_but_once(tmp_path: Path) -> None:
 
 
 def test_a_budget_that_ends_before_the_second_question_loses_nothing(tmp_path: Path) -> None:
-    model = Mending(WRONG, {"summary": TEXTS[0]})
+    model = Mending(WRONG, {"summary": MENDED})
     first = enrich(model, tmp_path, PASSAGES[:1], tokens=1500, reply_tokens=300)
-    assert (len(model.conversations), first.stopped) == (1, "the budget is spent")
+    assert (len(model.conversations), first.stopped, first.left) == (1, "the budget is spent", 1)
     assert first.passages[0].retrieval_text.endswith("The keeper")
     second = enrich(model, tmp_path, PASSAGES[:1])
-    assert second.passages[0].retrieval_text.endswith(TEXTS[0])
+    assert second.passages[0].retrieval_text.endswith(MENDED)
 
 
 def down(text: str) -> str:

@@ -5,7 +5,7 @@ import pytest
 from pincite.index.local import LocalIndex
 from pincite.ports import Floor, Hit
 from pincite.retrieve import Corpus, answer
-from pincite.retrieve.abstain import FloorAbstainer, features
+from pincite.retrieve.abstain import FloorAbstainer, Uncalibrated, features
 
 FLOOR = Floor("local", "HYBRID", 0.5, "by hand")
 
@@ -68,3 +68,15 @@ def test_a_floor_alone() -> None:
 def test_the_floor_in_force_is_recorded_with_the_answer(index: LocalIndex, corpus: Corpus) -> None:
     given = answer("components", index, corpus, abstainer=FloorAbstainer(FLOOR))
     assert (given.trace.floor, given.trace.calibration, given.trace.confidence) == (0.5, "by hand", 1.0)
+
+
+@pytest.mark.parametrize(
+    ("question", "known", "cosine", "abstains"),
+    [("zxcvb qwert", 0.0, 0.1, True), ("the", 0.0, 0.2, True), ("motor car", 0.0, 0.6, False), ("moon batch", 0.4, 0.1, False)],
+)
+def test_what_was_not_calibrated_abstains_where_the_corpus_knows_nothing(
+    question: str, known: float, cosine: float, abstains: bool
+) -> None:
+    decision = Uncalibrated(FLOOR)([Hit("c", 1.0)], {"known": known, "cosine": cosine})
+    assert decision.abstain == abstains
+    assert not abstains or "not calibrated" in decision.reason

@@ -64,8 +64,9 @@ def verify_grounding(
     if form not in FORMS:
         raise ValueError(f"form is one of {', '.join(FORMS)}, not {form!r}")
     found = surface.check(source, rewrite, LARGEST)
-    measured = 0.0
-    if not found:
+    copied = not found and source.split() == rewrite.split()
+    measured = float(copied)
+    if not found and not copied:
         both_ways = form in ("text", "summary")
         turned = apparatus.out_of_order(source, rewrite) if both_ways else []
         source, rewrite = apparatus.taken_off(source, rewrite, both_ways)

@@ -40,7 +40,7 @@ class Run(NamedTuple):
     accepted: int  # passages with any accepted part
     unsupported: int  # parts that did not pass the gate
     failed: int  # passages without a usable reply
-    left: int
+    left: int  # passages not asked about, the first time or the second
     tokens_in: int
     tokens_out: int
     spent: float
@@ -86,21 +86,29 @@ def enriched(
     texts = {at: passage.evidence_text for at, passage in enumerate(plain) if is_candidate(passage)}
     first, stopped = asker.ask(load(), {at: _first(text, settings.parts) for at, text in texts.items()})
     second: dict[int, Answer] = {}
-    if settings.again and not stopped:
-        refused = {at: answer for at, answer in first.items() if answer.refused}
+    refused = {at: answer for at, answer in first.items() if answer.refused} if settings.again and not stopped else {}
+    if refused:
         second, stopped = asker.ask(load(AGAIN), {at: _once_more(texts[at], answer) for at, answer in refused.items()})
     out, rows, accepted, unsupported = list(plain), list[EnrichmentRow](), 0, 0
     for at in first:
         answers = [found[at] for found in (first, second) if at in found]
         out[at] = _helped(plain[at], [part for answer in answers for part in answer.parts])
         accepted += out[at] is not plain[at]
-        unsupported += len(answers[-1].refused)
+        usable = [answer for answer in answers if not answer.said.trouble]
+        unsupported += len(usable[-1].refused) if usable else 0
         for answer in answers:
             rows += list(_rows(plain[at], answer, asker.name, run_id, logged_at)) if not answer.said.cached else []
     every = [*first.values(), *second.values()]
     fresh = sum(not answer.said.cached and not answer.said.trouble for answer in every)
     failed = sum(any(part.status in (parts.FAILED, parts.INVALID) for part in answer.parts) for answer in first.values())
-    counts = (fresh, sum(answer.said.cached for answer in every), accepted, unsupported, failed, len(texts) - len(first))
+    counts = (
+        fresh,
+        sum(answer.said.cached for answer in every),
+        accepted,
+        unsupported,
+        failed,
+        len(texts) - len(first) + len(refused) - len(second),
+    )
     spent = asker.purse
     return Run(tuple(out), tuple(rows), *counts, spent.tokens_in, spent.tokens_out, spent.spent, stopped)
 
@@ -203,7 +211,8 @@ def cache_in(folder: Path) -> SealedCache:
 
 
 def _helped(passage: Passage, judged: Sequence[Part]) -> Passage:
-    accepted = [part for part in judged if part.status == parts.ACCEPTED]
+    own = passage.evidence_text.split()
+    accepted = [part for part in judged if part.status == parts.ACCEPTED and part.text.split() != own]  # a copy is no help
     if not accepted:
         return passage
     words = "\n".join(dict.fromkeys(part.text for part in accepted))

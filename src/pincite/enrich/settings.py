@@ -34,7 +34,11 @@ _KEYS = {"model", "base_url", "parts", "tokens", "money", "input_price", "output
 
 def settings_of(content: object, where: str) -> Settings:
     """The settings in a manifest; ``UsageError`` with the fault where they are none."""
-    if not isinstance(content, Mapping) or not content.keys() <= _KEYS or not isinstance(content.get("model"), str):
+    if isinstance(content, Mapping) and (unknown := sorted(map(str, content.keys() - _KEYS))):
+        raise UsageError(
+            f"'enrich' has the unknown field {unknown[0]!r}", where=where, next=f"its fields are {', '.join(sorted(_KEYS))}"
+        )
+    if not isinstance(content, Mapping) or not isinstance(content.get("model"), str):
         raise UsageError("'enrich' must name a model", where=where, next=f"its fields are {', '.join(sorted(_KEYS))}")
     if not _MODEL.fullmatch(content["model"]):
         step = "use local, openai/NAME or databricks/ENDPOINT"

@@ -36,6 +36,8 @@ class Lexicon(Protocol):
         """Its weight."""
 
 
+LEAST_KNOWN, LEAST_COSINE = 0.25, 0.4  # declared, not fitted: what a corpus without questions of its own abstains below
+
 # Words of asking, not of the thing asked about. They are rare in rules, so that their idf would outweigh the subject's.
 _ASKING = frozenset(
     terms(
@@ -98,6 +100,20 @@ class FloorAbstainer:
             reason = f"the best passages do not cover the question ({self._feature} {value:.2f}, floor {self.floor.value:.2f})"
             return Decision(True, value, reason)
         return Decision(False, min(max(value, 0.0), 1.0))
+
+
+class Uncalibrated:
+    """Where nothing was fitted: abstains where the corpus has hardly a word of the question and nothing near it in meaning."""
+
+    def __init__(self, floor: Floor) -> None:
+        self.floor = floor
+
+    def __call__(self, hits: Sequence[Hit], features: Mapping[str, float]) -> Decision:
+        """Abstain where both ``known`` and ``cosine`` are below what any question of the corpus has."""
+        known, cosine = features["known"], features["cosine"]
+        if known < LEAST_KNOWN and cosine < LEAST_COSINE:
+            return Decision(True, known, f"the corpus hardly has a word of the question (known {known:.2f}, not calibrated)")
+        return Decision(False, known)
 
 
 def _share(idf: Mapping[str, float], words: Sequence[str]) -> float:

@@ -9,7 +9,7 @@ from pincite.model import Answer, Candidate, RetrievalRow, Trace, digest
 from pincite.ports import Floor, Hit, VectorIndex
 from pincite.retrieve import abstain as abstention
 from pincite.retrieve import cited
-from pincite.retrieve.abstain import Abstainer, Decision, FloorAbstainer
+from pincite.retrieve.abstain import Abstainer, Decision, FloorAbstainer, Uncalibrated
 from pincite.retrieve.assemble import (
     Basket,
     Budget,
@@ -42,7 +42,7 @@ def answer(
     where the question cannot be asked (empty, over-long, binary), index and corpus disagree, or no passage fits the budget.
     """
     declared_floor = index.floor()
-    abstainer = abstainer or FloorAbstainer(declared_floor)
+    abstainer = abstainer or (FloorAbstainer if declared_floor.value else Uncalibrated)(declared_floor)
     floor: Floor = getattr(abstainer, "floor", declared_floor)
     trace = Trace(*floor, 0.0, {}, (), (), 0, budget.tokens, follow)
     refusal = _refusal(question, index, corpus)

@@ -200,8 +200,7 @@ def config_of(path: Path, state: Path) -> Config:
     folder = path.resolve()
     corpora = state / "corpora"
     for known in sorted(corpora.glob("*.yml")):
-        found = read_config(known)
-        if found.folder == folder:
+        if _is_config(known) and (found := read_config(known)).folder == folder:
             return found
     base = name = slug(folder.name or "folder")
     tries = 1
@@ -209,6 +208,11 @@ def config_of(path: Path, state: Path) -> Config:
         tries += 1
         name = f"{base}-{tries}"
     return first_look(folder, name, corpora / f"{name}.yml")
+
+
+def _is_config(path: Path) -> bool:
+    """Whether a file says which folder it is of; a gold set beside the configurations does not."""
+    return any(line.startswith("folder:") for line in path.read_text("utf-8", "replace").splitlines())
 
 
 def first_look(folder: Path, collection: str, path: Path) -> Config:

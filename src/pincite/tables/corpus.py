@@ -27,14 +27,14 @@ def made_of(document: Document) -> Authored:
     """Everything that is made from one parsed document. ``PoorQuality`` where an issue stops it."""
     from pincite.passages import build, chunks_of_nodes
     from pincite.references import observe
+    from pincite.references.names import names_of
 
-    passages, names = build(document), list[tuple[str, ...]]()
+    passages = build(document)
     if is_generic(document):
         from pincite.quality import checked
-        from pincite.references.names import names_of
 
-        document, names = checked(document, passages), names_of(document)
-    return Authored(document, passages, chunks_of_nodes(document.nodes, passages), names, observe(document))
+        document = checked(document, passages)
+    return Authored(document, passages, chunks_of_nodes(document.nodes, passages), names_of(document), observe(document))
 
 
 def write_corpus(
