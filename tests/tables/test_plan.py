@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pincite.model import DocumentRow, Source
 from pincite.sources.manifest import Barred
-from pincite.tables.plan import plan, summary
+from pincite.tables.plan import decisions, plan, summary
 
 
 def source(document_id: str, sha256: str = "a" * 64, corpus_version: str = "2026-01-01") -> Source:
@@ -111,6 +111,9 @@ def test_the_summary_keeps_health_apart_from_incidents() -> None:
     known = [row(each) for each in sources[:900]]
     barred = {each.document_id: Barred("unsupported", "there is no reader for it") for each in sources[900:]}
     lines = summary(plan(sources, known, lambda _: "v1", barred))
+    told = decisions(plan(sources, known, lambda _: "v1", barred))
+    assert len(told) == len(barred), "what is as it was is not told"
+    assert all(barred[line.split()[1]].reason in line for line in told)
     assert lines[0].endswith("nothing")
     assert "900 unchanged" in lines[1]
     assert "100 files are not read: 100 unsupported" in lines[2]

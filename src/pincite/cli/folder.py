@@ -51,15 +51,15 @@ def plan(
 ) -> None:
     """Say for each document what a run would do and why; a summary keeps what is healthy apart from what needs a look.
 
-    Nothing is written.
+    Documents that nothing would be done about are counted in the summary; --json prints them too. Nothing is written.
     """
     from pincite import tasks
-    from pincite.tables.plan import summary
+    from pincite.tables.plan import decisions, summary
 
     manifest, _ = opened(corpus, state)
     planned = tasks.decide(tasks.Job(manifest, state, state / "raw", None, None, print))
     if not as_json:
-        print("\n".join(summary(planned)))
+        print("\n".join([*decisions(planned), *summary(planned)]))
         return
     for action in planned.actions:
         path = action.source.path if action.source else ""

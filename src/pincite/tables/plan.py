@@ -179,6 +179,12 @@ def _decide(source: Source, row: DocumentRow | None, version: str, unfinished: b
 # --- telling -------------------------------------------------------------------------------------------------------------
 
 
+def decisions(plan: Plan) -> list[str]:
+    """A line for each document that is not as it was: what would be done, with which file, and why."""
+    told = [each for each in plan.actions if each.kind != "unchanged"]
+    return [f"{each.action:<9} {each.document_id:<28} {_where(each) or '-':<28} {each.reason}" for each in told]
+
+
 def summary(plan: Plan) -> list[str]:
     """A plan in a few lines: what will be done, what is as it should be, and apart from it what somebody should look at."""
     work = _told(each for each in plan.actions if each.action != SKIP)
