@@ -40,8 +40,9 @@ SYNCS = 3  # how often a sync that ended short of the table's version is sent
 IDLE = frozenset({"ONLINE", "ONLINE_NO_PENDING_UPDATE"})
 
 _CALIBRATION = (
-    "not calibrated: whoever asks without the calibrated decision is answered where anything is found. The task evaluate "
-    "fits that decision on the dev questions against the live index, by leaving each out in turn, and keeps it in the volume. "
+    "not calibrated: whoever asks without the calibrated decision is answered unless the corpus hardly has a word of it. "
+    "The task evaluate fits that decision on the dev questions against the live index, by leaving each out in turn, and keeps "
+    "it in the volume. "
 )
 _OF_SCORE = {
     "HYBRID": "A HYBRID score is fused from ranks and as high for the best of nothing as for a hit, so it is never used",
