@@ -77,3 +77,17 @@ def test_the_gold_set_is_as_large_as_agreed():
     assert min(count["near"], count["far"]) >= 5
     for kind, number in count.items():
         assert abs(number - 2 * sum(q.kind == kind and q.part == "dev" for q in questions)) <= 1
+
+
+def test_the_evidence_of_a_folder_is_pinned_by_its_configuration(tmp_path: Path) -> None:
+    folder, corpora = tmp_path / "rules", tmp_path / "state" / "corpora"
+    folder.mkdir()
+    corpora.mkdir(parents=True)
+    (folder / "leave.md").write_text("# Leave\n\n## Notice\n\nAsk two weeks before.\n", encoding="utf-8")
+    (folder / "broken.docx").write_bytes(b"no Word file")
+    (corpora / "rules.yml").write_text(f"folder: {folder}\ncollection: rules\n", encoding="utf-8")
+    gold = tmp_path / "questions.yml"
+    gold.write_text(TEXT.replace("1 CFR 1.1(a)", "leave#notice").replace("1 CFR 1.2", "leave#notice"), encoding="utf-8")
+    assert main([str(gold), str(corpora / "rules.yml"), str(folder)]) == 0
+    assert "spans: [" in gold.read_text(encoding="utf-8")
+    assert main([str(gold), str(corpora / "rules.yml"), str(folder), "--check"]) == 0

@@ -1,6 +1,7 @@
 """Write the hashes of the expected evidence into a gold set, from the parsed sources, or check those it has.
 
     python -m pincite.evaluate.pin conf/gold/cfr-gmp.yml conf/corpora/cfr-gmp.yml FOLDER [--check]
+    python -m pincite.evaluate.pin questions.yml data/corpora/team.yml FOLDER          # a folder's own configuration
 
 The authors name nodes; this fills ``spans``. Only the ``node`` lines of the file change, so comments and order survive.
 """
@@ -66,10 +67,19 @@ def documents(sources: Iterable[Source], folder: Path) -> list[Document]:
     return found
 
 
+def sources_of(path: Path) -> list[Source]:
+    """The sources of a manifest, or those of a folder's configuration that can be read."""
+    from pincite.sources import folder, manifest
+
+    if not folder.is_folder_corpus(path):
+        return list(manifest.load(path).sources)
+    state = path.resolve().parents[1] if path.is_file() else Path("data")
+    found = folder.look(path, state).manifest
+    return [source for source in found.sources if source.document_id not in found.barred]
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Rewrite the gold set in place, or with ``--check`` exit 1 where it would change."""
-    from pincite.sources.manifest import load
-
     reader = argparse.ArgumentParser(
         prog="pincite.evaluate.pin", description="Fill in and check the evidence hashes of a gold set."
     )
@@ -79,7 +89,7 @@ def main(arguments: list[str] | None = None) -> int:
     reader.add_argument("--check", action="store_true")
     options = reader.parse_args(arguments)
     hashes: dict[str, tuple[str, ...]] = {}
-    for document in documents(load(options.manifest).sources, options.folder):
+    for document in documents(sources_of(options.manifest), options.folder):
         hashes.update(own_text(document.partition))
     before = options.gold.read_text(encoding="utf-8")
     after = pin(before, hashes)
