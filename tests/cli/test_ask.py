@@ -109,5 +109,8 @@ def test_an_index_that_is_gone_or_of_other_rows(pincite: Callable[..., str], sta
 def test_a_corpus_that_is_not_there(pincite: Callable[..., str], tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no such corpus; name one with --project and --collection: home/ladders"):
         pincite("query", "rung", "--project", "none")
-    with pytest.raises(UsageError, match="there are no tables here"):
+    with pytest.raises(UsageError, match="there are no tables here; make them"):
+        refresh_index(tmp_path / "empty")
+    (tmp_path / "empty" / "house" / "tables").mkdir(parents=True)
+    with pytest.raises(UsageError, match=r"name one with --state: .*house"):
         refresh_index(tmp_path / "empty")

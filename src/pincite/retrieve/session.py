@@ -95,7 +95,9 @@ def scope_of(tables: Path, project: str | None, collection: str | None) -> Scope
     rows: list[dict[str, Any]] = read(tables, "documents", None, ["project", "collection"]).to_pylist()
     scopes = sorted({Scope(row["project"], row["collection"]) for row in rows})
     if not scopes:
-        raise UsageError("there are no tables here", where=str(tables), next="make them with 'pincite run', or name --state")
+        below = ", ".join(sorted(str(each.parent) for each in tables.parent.glob("*/tables")))
+        known = f"name one with --state: {below}" if below else "make them with 'pincite run', or name --state"
+        raise UsageError("there are no tables here", where=str(tables), next=known)
     meant = [s for s in scopes if project in (None, s.project) and collection in (None, s.collection)]
     if len(meant) != 1:
         known = ", ".join("/".join(each) for each in scopes)
