@@ -3,7 +3,8 @@
 The pairs lie in ``conf/gold/grounding``. A hash of a passage's id puts all its pairs into ``dev``, which may be looked at
 while the gate is written, or ``holdout``, which is measured at the end. Pairs of a file ``fresh*.yml`` were written after that,
 those of ``unseen*.yml`` before the gate read two texts together, and measured once after; each is a part of its own. The folder
-``written`` has lines by six people who saw no gate, one JSON object a passage: ``s``, faithful ``f``, corrupted ``c`` by kind.
+``written`` has lines by nine people who saw no gate, one JSON object a passage: ``s``, faithful ``f``, corrupted ``c`` by kind;
+so have ``moderate``, ``printed`` and ``attacks`` (docs/enrichment.md).
 """
 
 from __future__ import annotations
