@@ -84,32 +84,20 @@ def enriched(
     plain = [own_words(passage) for passage in passages]
     asker = _Asker(settings, client, cache_in(folder), name_of(client, settings), purse or Purse(settings), say)
     texts = {at: passage.evidence_text for at, passage in enumerate(plain) if is_candidate(passage)}
-    first, stopped = asker.ask(load(), {at: _first(text, settings.parts) for at, text in texts.items()})
-    second: dict[int, Answer] = {}
-    refused = {at: answer for at, answer in first.items() if answer.refused} if settings.again and not stopped else {}
-    if refused:
-        second, stopped = asker.ask(load(AGAIN), {at: _once_more(texts[at], answer) for at, answer in refused.items()})
+    answers, left, stopped = asker.converse(texts)
     out, rows, accepted, unsupported = list(plain), list[EnrichmentRow](), 0, 0
-    for at in first:
-        answers = [found[at] for found in (first, second) if at in found]
-        out[at] = _helped(plain[at], [part for answer in answers for part in answer.parts])
+    for at, given in answers.items():
+        out[at] = _helped(plain[at], [part for answer in given for part in answer.parts])
         accepted += out[at] is not plain[at]
-        usable = [answer for answer in answers if not answer.said.trouble]
+        usable = [answer for answer in given if not answer.said.trouble]
         unsupported += len(usable[-1].refused) if usable else 0
-        for answer in answers:
+        for answer in given:
             rows += list(_rows(plain[at], answer, asker.name, run_id, logged_at)) if not answer.said.cached else []
-    every = [*first.values(), *second.values()]
+    every = [answer for given in answers.values() for answer in given]
     fresh = sum(not answer.said.cached and not answer.said.trouble for answer in every)
-    failed = sum(any(part.status in (parts.FAILED, parts.INVALID) for part in answer.parts) for answer in first.values())
-    counts = (
-        fresh,
-        sum(answer.said.cached for answer in every),
-        accepted,
-        unsupported,
-        failed,
-        len(texts) - len(first) + len(refused) - len(second),
-    )
-    spent = asker.purse
+    known = sum(answer.said.cached for answer in every)
+    failed = sum(any(part.status in (parts.FAILED, parts.INVALID) for part in given[0].parts) for given in answers.values())
+    counts, spent = (fresh, known, accepted, unsupported, failed, left), asker.purse
     return Run(tuple(out), tuple(rows), *counts, spent.tokens_in, spent.tokens_out, spent.spent, stopped)
 
 
@@ -135,6 +123,19 @@ class _Asker(NamedTuple):
     name: str
     purse: Purse
     say: Callable[[str], None]
+
+    def converse(self, texts: Mapping[int, str]) -> tuple[dict[int, list[Answer]], int, str]:
+        """The answers about each text, a second where the first was refused; how many are wanting; why asking stopped early."""
+        first, stopped = self.ask(load(), {at: _first(text, self.settings.parts) for at, text in texts.items()})
+        found = {at: [answer] for at, answer in first.items()}
+        wanting = len(texts) - len(first)
+        refused = {at: answer for at, answer in first.items() if answer.refused} if self.settings.again and not stopped else {}
+        if refused:
+            second, stopped = self.ask(load(AGAIN), {at: _once_more(texts[at], answer) for at, answer in refused.items()})
+            wanting += len(refused) - len(second)
+            for at, answer in second.items():
+                found[at].append(answer)
+        return found, wanting, stopped
 
     def ask(self, prompt: Prompt, questions: Mapping[int, Question]) -> tuple[dict[int, Answer], str]:
         """The answer to each question that has one, and why asking stopped early."""

@@ -85,7 +85,7 @@ def _weighs(item: Item) -> bool:
     if item.quantity is not None:
         return not item.quantity.soft
     if item.symbol:
-        return item.symbol not in _FREE and item.text not in lexicon.words("light") | lexicon.words("joining")
+        return item.symbol not in _FREE and not any(item.text in lexicon.words(name) for name in ("light", "joining"))
     light = all(part in lexicon.words("light") or part in lexicon.glue() for part in item.text.split("_"))
     return item.content and not light and item.text not in lexicon.words("anyone")
 

@@ -35,13 +35,12 @@ def check(joined: Joined, both_ways: bool, excused: Collection[tuple[Item, Item]
 def _edits(one: Reading, other: Reading, code: str, told: str) -> list[tuple[str, str]]:
     """In a copied sentence, every word of weight that the other text does not have is a change of what is said."""
     pairs = pairs_of(line_of(other.items))
-    known = _firm(other.meanings)
+    known, carried = _firm(other.meanings), lexicon.words("anyone") | lexicon.words("light")
     found = []
     for sentence in one.sentences:
         line = line_of(sentence)
         if len(line) >= LEAST and closeness(line, pairs) > COPY:
             strange = [item for item in line if item.content and not _firm(item.meanings) & known]
-            carried = lexicon.words("anyone") | lexicon.words("light")
             found += [(code, told.format(item.text)) for item in strange if item.text not in carried]
     return found
 
