@@ -91,7 +91,7 @@ def is_past(word: str) -> bool:
 
 @cache
 def words(name: str) -> frozenset[str]:
-    """One of the lists of agents.txt: bodies, nobody, auxiliaries."""
+    """One of the lists of agents.txt."""
     line = next(line for line in lines("agents") if line.startswith(name + ": "))
     return frozenset(line.split()[1:])
 
